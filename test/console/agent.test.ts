@@ -6,7 +6,7 @@ import { call, finish, text } from '../support/models.ts';
 import { scriptedProvider, type Answer } from '../support/providers.ts';
 import type { TestServer } from '../support/server.ts';
 import { assertHarmless, endless, hostileText, startHostileEngine } from './answers.ts';
-import { looks } from '../support/looks.ts';
+import { flowLooks } from '../support/looks.ts';
 import { assertAccessible, assertFits, skipBrowser, startConsole } from './support.ts';
 import { until } from '../support/until.ts';
 
@@ -77,13 +77,14 @@ suite('the page Agent', { skip: skipBrowser }, async () => {
   const scripted = await startConsole(
     { after },
     {
+      withDocs: false,
       providers: providers(),
       env: { NESTOR_SANDBOX_RUNNER: 'auto' },
       config: `search: { engines: [{ type: searxng, url: "${engine}" }], timeout_s: 2 }\n`,
     },
   );
 
-  for (const { width, scheme } of looks)
+  for (const { width, scheme } of flowLooks)
     test(`steps, answer and sources at ${width} px, ${scheme}`, async () => {
       const { page, problems, screenshot } = await embedded.open({ width, scheme, path: '/agent' });
       await run(page, 'preset:pro-search', 'How do I revoke a token?');

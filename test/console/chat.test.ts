@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { finish, text } from '../support/models.ts';
 import { scriptedProvider, type Answer } from '../support/providers.ts';
 import { assertHarmless, endless, hostileText, startHostileEngine } from './answers.ts';
-import { looks } from '../support/looks.ts';
+import { flowLooks } from '../support/looks.ts';
 import { assertAccessible, assertFits, skipBrowser, startConsole } from './support.ts';
 
 /** Writes what the question is for. */
@@ -31,6 +31,7 @@ suite('the page Chat', { skip: skipBrowser }, async () => {
   const scripted = await startConsole(
     { after },
     {
+      withDocs: false,
       providers: [scriptedProvider('lab', { writer: { answer: writes } })],
       config: `
 search: { engines: [{ type: searxng, url: "${engine}" }], timeout_s: 2 }
@@ -39,7 +40,7 @@ models: { svc: lab/writer }
     },
   );
 
-  for (const { width, scheme } of looks)
+  for (const { width, scheme } of flowLooks)
     test(`an answer with its sources, reasoning and cost at ${width} px, ${scheme}`, async () => {
       const { page, problems, screenshot } = await console.open({ width, scheme, path: '/chat' });
       await page.getByLabel('Model').selectOption('svc-reasoning-pro');

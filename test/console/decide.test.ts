@@ -32,7 +32,7 @@ suite('the page Decide', { skip: skipBrowser }, async () => {
   };
   const console = await startConsole(
     { after },
-    { env: { NESTOR_ADMIN_KEY: adminKey }, config: JSON.stringify(config) },
+    { env: { NESTOR_ADMIN_KEY: adminKey }, config: JSON.stringify(config), withDocs: false },
   );
   const folder = await mkdtemp(join(tmpdir(), 'nestor-decide-'));
   after(() => rm(folder, { recursive: true, force: true }));

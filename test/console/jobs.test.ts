@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { finish, text } from '../support/models.ts';
 import { scriptedProvider, type Answer } from '../support/providers.ts';
 import { assertHarmless, hostileText, startHostileEngine } from './answers.ts';
-import { looks } from '../support/looks.ts';
+import { flowLooks } from '../support/looks.ts';
 import { assertAccessible, assertFits, skipBrowser, startConsole } from './support.ts';
 
 /** A job that waits ends when a test says so. */
@@ -32,6 +32,7 @@ suite('the page Jobs', { skip: skipBrowser }, async () => {
   const scripted = await startConsole(
     { after },
     {
+      withDocs: false,
       providers: [scriptedProvider('lab', { writer: { answer: writes } })],
       env: { NESTOR_RATE_LIMITS_ENABLED: 'false' },
       config: `
@@ -41,7 +42,7 @@ models: { svc: lab/writer }
     },
   );
 
-  for (const { width, scheme } of looks)
+  for (const { width, scheme } of flowLooks)
     test(`a job is created and its report read at ${width} px, ${scheme}`, async () => {
       const { page, problems, screenshot } = await embedded.open({ width, scheme, path: '/jobs' });
       await create(page, 'svc-deep-research', 'How do I revoke a token?');

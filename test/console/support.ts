@@ -4,8 +4,8 @@ import { mkdir } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { AxeBuilder } from '@axe-core/playwright';
-import { chromium, type BrowserContext, type Page, type Request } from 'playwright-core';
-import { roundsOf } from '../support/rounds.ts';
+import { chromium, type Browser, type BrowserContext, type Page, type Request } from 'playwright-core';
+import { isLongRun } from '../support/rounds.ts';
 import {
   rootKey,
   startServer,
@@ -16,7 +16,7 @@ import {
 } from '../support/server.ts';
 
 /** Screenshots lie here after a long run; git does not see them. */
-const takesScreenshots = roundsOf(0, 1) > 0;
+const takesScreenshots = isLongRun;
 const artifacts = fileURLToPath(new URL('../../artifacts/console/', import.meta.url));
 
 const names = ['chromium', 'chromium-browser', 'google-chrome', 'chrome'];
@@ -68,19 +68,36 @@ export interface Console {
 /** A server and a browser for the tests of one file: `startConsole({ after })`. */
 export async function startConsole(t: TestScope, options: TestServerOptions = {}): Promise<Console> {
   // Answers and searches cite the documentation.
-  const server = await startServer(t, { ...options, withDocs: true });
-  await untilDocs(server);
-  const browser = await chromium.launch({
-    ...(executablePath === null ? {} : { executablePath }),
-    // Nobody is root in a container's sandbox; the pages are ours.
-    args: ['--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu'],
-  });
-  t.after(() => browser.close());
+  const { withDocs = true } = options;
+  const server = await startServer(t, { ...options, withDocs });
+  if (withDocs) await untilDocs(server);
+  const browser = await shareBrowser(t);
   // One window with a tab for each page: a window of its own for each takes twice the CPU time (measured).
   const context = await browser.newContext({ acceptDownloads: true, reducedMotion: 'reduce' });
   context.setDefaultTimeout(60_000);
   return { server, open: (given = {}) => openPage(context, server, given) };
 }
+
+let shared: { readonly browser: Promise<Browser>; users: number } | null = null;
+
+/** One for the servers of a file: its start costs a second of CPU. It closes with the last of them. */
+function shareBrowser(t: TestScope): Promise<Browser> {
+  const own = (shared ??= { browser: launch(), users: 0 });
+  own.users++;
+  t.after(async () => {
+    if (--own.users > 0) return;
+    if (shared === own) shared = null;
+    await (await own.browser).close();
+  });
+  return own.browser;
+}
+
+const launch = (): Promise<Browser> =>
+  chromium.launch({
+    ...(executablePath === null ? {} : { executablePath }),
+    // Nobody is root in a container's sandbox; the pages are ours.
+    args: ['--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu'],
+  });
 
 async function openPage(
   context: BrowserContext,
