@@ -5,6 +5,7 @@ import { hashSecret } from '../../src/kernel/kit/ids.ts';
 import { openDatabase } from '../../src/kernel/store/database.ts';
 import { exampleBodies } from '../support/examples.ts';
 import { createClient, type Received } from '../support/http.ts';
+import { leaveDocsOut } from '../support/made-store.ts';
 import { postgresSkipReason, startPostgres } from '../support/postgres.ts';
 import { roundsOf } from '../support/rounds.ts';
 import { temporaryFolder } from '../storage/temporary.ts';
@@ -236,7 +237,9 @@ suite('kill -9 of a server under load', () => {
       const postgres = await startPostgres();
       t.after(() => postgres.close());
       // There a revocation or a purchase is acknowledged after a second, when it holds in every process.
-      await killInRounds(t, await postgres.createDatabase(), { loadMaxMs: 1_500, waiters: 20 });
+      const url = await postgres.createDatabase();
+      await leaveDocsOut(url);
+      await killInRounds(t, url, { loadMaxMs: 1_500, waiters: 20 });
     },
   );
 });

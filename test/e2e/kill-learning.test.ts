@@ -4,6 +4,7 @@ import { suite, test, type TestContext } from 'node:test';
 import { createAccountStorage } from '../../src/kernel/store/account-storage.ts';
 import { openDatabase } from '../../src/kernel/store/database.ts';
 import { createClient, type Received } from '../support/http.ts';
+import { leaveDocsOut } from '../support/made-store.ts';
 import { postgresSkipReason, startPostgres } from '../support/postgres.ts';
 import { queueExamples, queueQuestion } from '../support/queues.ts';
 import { roundsOf } from '../support/rounds.ts';
@@ -221,6 +222,8 @@ suite('kill -9 of a server that learns', () => {
   test('on PostgreSQL: examples are there as acknowledged', { skip: postgresSkipReason() }, async (t) => {
     const postgres = await startPostgres();
     t.after(() => postgres.close());
-    await killInRounds(t, await postgres.createDatabase(), roundsOf(2, 10));
+    const url = await postgres.createDatabase();
+    await leaveDocsOut(url);
+    await killInRounds(t, url, roundsOf(2, 10));
   });
 });

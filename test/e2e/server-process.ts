@@ -1,8 +1,9 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { putStore } from '../support/made-store.ts';
 import { readIfThere, withoutWeights } from '../support/without-weights.ts';
 
 export interface ServerProcess {
@@ -24,7 +25,7 @@ const entry = fileURLToPath(new URL('../../bin/nestor.mjs', import.meta.url));
 
 /**
  * `nestor serve` as a process of its own, on a free port; `wrapper` is a command that runs it. Rejects when it ends
- * before it serves.
+ * before it serves. A store that it would make is there, without the documentation.
  */
 export async function spawnServer(
   dataFolder: string,
@@ -33,6 +34,8 @@ export async function spawnServer(
 ): Promise<ServerProcess> {
   const file = readIfThere(env['NESTOR_CONFIG']) + readIfThere(join(dataFolder, 'nestor.yaml'));
   const light = withoutWeights(env, file);
+  const isEmbedded = (env['NESTOR_DATABASE_URL'] ?? 'sqlite') === 'sqlite';
+  if (isEmbedded && !existsSync(join(dataFolder, 'nestor.db'))) await putStore(dataFolder, 'without docs');
   const [first, ...words] = [...wrapper, process.execPath];
   const child = spawn(first ?? process.execPath, [...words, entry, 'serve'], {
     env: { PATH: process.env['PATH'] ?? '', NESTOR_PORT: '0', NESTOR_DATA: dataFolder, ...light, ...env },

@@ -8,13 +8,15 @@ import { defaultOptions, toSource } from '../../src/features/index/source.ts';
 import { openDatabase } from '../../src/kernel/store/database.ts';
 import { configuration } from '../../src/configuration.ts';
 import { spawnServer, type ServerProcess } from '../e2e/server-process.ts';
+import { leaveDocsOut } from '../support/made-store.ts';
 import { postgresSkipReason, startPostgres, type TestPostgres } from '../support/postgres.ts';
+import { isLongRun } from '../support/rounds.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { poll } from '../support/until.ts';
 
 const adminKey = 'admin-key-of-a-test-0123456789';
 const sourceId = 'birds';
-/** As many as are looked at together, so that they come before the documentation of the server. */
+/** As many as are looked at together. */
 const documents = 64;
 
 type Variables = Readonly<Record<string, string>>;
@@ -36,6 +38,7 @@ async function openRead(t: TestContext, env: Variables): Promise<Opened> {
   const source = { id: sourceId, kind: 'folder', location: folder, options, everyMs: null, addedAtMs: 1 } as const; // prettier-ignore
   await tools.refresh(toSource(await tools.sources.ensure(source)), new AbortController().signal, () => {});
   await tools.close();
+  await leaveDocsOut(env['NESTOR_DATABASE_URL'] ?? 'sqlite', data);
   return { data, env };
 }
 
@@ -149,6 +152,7 @@ function killTest(name: string, env: () => Promise<Variables>): void {
 suite('an index whose engine of embeddings changed', { concurrency: false }, () => {
   killTest('SQLite', () => Promise.resolve({}));
 
+  if (!isLongRun) return;
   suite('on PostgreSQL', { skip: postgresSkipReason() }, () => {
     let postgres: TestPostgres;
     before(async () => {

@@ -40,5 +40,5 @@ suite('the corpus on PostgreSQL', { skip: postgresSkipReason() }, () => {
     server = await startPostgres();
   });
   after(() => server.close());
-  runOn(async () => openDatabase(await server.createDatabase(), { dataFolder: '/nowhere' }));
+  runOn(async () => openDatabase(await server.createStore(), { dataFolder: '/nowhere' }));
 });

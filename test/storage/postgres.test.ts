@@ -11,6 +11,6 @@ suite('PostgreSQL', { skip: postgresSkipReason() }, () => {
   });
   after(() => server.close());
   storageSuite('PostgreSQL', async () =>
-    openDatabase(await server.createDatabase(), { dataFolder: '/nowhere' }),
+    openDatabase(await server.createStore(), { dataFolder: '/nowhere' }),
   );
 });

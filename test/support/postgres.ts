@@ -21,6 +21,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 import { Client } from 'pg';
 
+import { openDatabase } from '../../src/kernel/store/database.ts';
+
 export interface TestPostgresOptions {
   /** True for tests that kill the server. Default false: some ten times as fast. */
   readonly fsync?: boolean;
@@ -39,6 +41,8 @@ export interface TestPostgres {
   readonly port: number;
   /** An empty database, as a url with a password in it. */
   createDatabase(): Promise<string>;
+  /** The same with the tables of a store, which are made once. */
+  createStore(): Promise<string>;
   /** Ends the server: its sessions are told, or, with SIGKILL, nobody is. Stays ended until `start`. */
   stop(signal?: 'SIGINT' | 'SIGQUIT' | 'SIGKILL'): Promise<void>;
   start(): Promise<void>;
@@ -108,14 +112,26 @@ export async function startPostgres(options: TestPostgresOptions = {}): Promise<
     itsGuard?.stdin?.end();
   }
 
+  const urlOf = (name: string) => `postgres://postgres:${testPassword}@127.0.0.1:${port}/${name}`;
+
+  async function create(template: string): Promise<string> {
+    const name = `d${++databases}`;
+    await withAdmin(port, (admin) => admin.query(`create database ${name} template ${template}`));
+    return urlOf(name);
+  }
+
+  async function makeStore(): Promise<string> {
+    await withAdmin(port, (admin) => admin.query('create database made'));
+    await (await openDatabase(urlOf('made'), { dataFolder: '/nowhere' })).close();
+    return 'made';
+  }
+
   await start();
+  let made: Promise<string> | null = null;
   return {
     port,
-    async createDatabase() {
-      const name = `d${++databases}`;
-      await withAdmin(port, (admin) => admin.query(`create database ${name}`));
-      return `postgres://postgres:${testPassword}@127.0.0.1:${port}/${name}`;
-    },
+    createDatabase: () => create('template1'),
+    createStore: async () => create(await (made ??= makeStore())),
     stop,
     start,
     async close() {

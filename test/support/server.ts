@@ -5,6 +5,7 @@ import { pino } from 'pino';
 import { configuration } from '../../src/configuration.ts';
 import { openServer } from '../../src/server.ts';
 import type { Overrides } from '../../src/kernel/feature.ts';
+import { putStore } from './made-store.ts';
 import { until } from './until.ts';
 
 export const rootKey = 'test-root-key-0123456789';
@@ -55,6 +56,7 @@ export async function untilDocs({ log }: Pick<TestServer, 'log'>): Promise<void>
 export async function startServer(t: TestScope, options: TestServerOptions = {}): Promise<TestServer> {
   const { env = {}, config: file, data: given, withDocs = false, withEncoder = false, ...parts } = options;
   const data = given ?? (await mkdtemp(join(tmpdir(), 'nestor-test-')));
+  if (given === undefined) await putStore(data, 'bare');
   if (file !== undefined) await writeFile(join(data, 'nestor.yaml'), file);
   const config = configuration.load({
     env: {
