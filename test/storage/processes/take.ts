@@ -5,7 +5,7 @@ import { openRedisBuckets } from '../../../src/features/accounts/redis-buckets.t
 import { createSharedBuckets, type BucketCost } from '../../../src/features/accounts/store/buckets.ts';
 import { openDatabase } from '../../../src/kernel/store/database.ts';
 
-/** What each process does: from an instant of the wall clock on, for a while. */
+/** What each process does: from an instant of the wall clock on, for a while, and until it was refused. */
 export interface TakePlan {
   readonly costs: readonly BucketCost[];
   readonly startAtMs: number;
@@ -35,7 +35,7 @@ async function follow({ costs, startAtMs, forMs }: TakePlan): Promise<Taken> {
   let refused = 0;
   let lastAt = 0;
   const takeOn = async (): Promise<void> => {
-    while (performance.now() < endAt) {
+    while (performance.now() < endAt || refused === 0) {
       const admissions = await buckets.take(costs);
       lastAt = Math.max(lastAt, admissions[0]?.fill.at ?? 0);
       if (admissions.every((admission) => admission.allowed)) admitted++;
