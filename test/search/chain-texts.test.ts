@@ -7,9 +7,10 @@ import { contextBudgets } from '../../src/features/search/search.ts';
 import { noFilters } from '../../src/features/search/engine.ts';
 import type { PageReader } from '../../src/features/search/page.ts';
 import { hit, memoryEngine, openChain as open, pagesOf, query } from '../support/upstream-search.ts';
+import { hangMs } from '../support/until.ts';
 
 const budget = contextBudgets.high;
-const signal = () => AbortSignal.timeout(20_000);
+const signal = () => AbortSignal.timeout(hangMs);
 const urls = (found: readonly { readonly url: string }[]) => found.map(({ url }) => url);
 
 suite('filters of our own', () => {

@@ -11,7 +11,7 @@ import { hangMs, until } from '../support/until.ts';
 import { emptyCorpus, hit, memoryEngine, openChain as open, query } from '../support/upstream-search.ts';
 
 const budget = contextBudgets.high;
-const signal = () => AbortSignal.timeout(20_000);
+const signal = () => AbortSignal.timeout(hangMs);
 
 const urls = (found: readonly { readonly url: string }[]) => found.map(({ url }) => url);
 const failing = (name: string, fault: () => Error) =>

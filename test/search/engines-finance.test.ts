@@ -12,6 +12,7 @@ import {
   type UpstreamRequest,
 } from '../support/upstream.ts';
 import { openCalls } from '../support/upstream-search.ts';
+import { hangMs } from '../support/until.ts';
 import {
   edgarCompany,
   edgarFacts,
@@ -44,13 +45,13 @@ const upstream = await startUpstream({ after }, (request) => {
 });
 const edgar: SourceEntry = { type: 'edgar', url: upstream.url };
 const twelveData: SourceEntry = { type: 'twelvedata', url: upstream.url, key };
-const signal = () => AbortSignal.timeout(10_000);
+const signal = () => AbortSignal.timeout(hangMs);
 
-function open(choices: readonly SourceEntry[]) {
+function open(choices: readonly SourceEntry[], timeoutMs = hangMs) {
   const finance = openFinance(
     financeSources,
     choices,
-    { calls: openCalls({ after }, { timeoutMs: 500 }), clock },
+    { calls: openCalls({ after }, { timeoutMs }), clock },
     () => {},
   );
   assert.ok(finance !== null);
@@ -145,7 +146,7 @@ test('a source that fails costs its own answers, is named, and is heard of', asy
   });
   const heard: string[] = [];
   const choices = [edgar, twelveData];
-  const parts = { calls: openCalls({ after }, { timeoutMs: 500 }), clock };
+  const parts = { calls: openCalls({ after }, { timeoutMs: hangMs }), clock };
   const finance = openFinance(financeSources, choices, parts, (what) => void heard.push(what));
   wire.answer = ({ path }) => (path.startsWith('/quote') ? { fault: 'html' } : null);
   const { answers, failed } = (await finance?.find(['profile', 'quote'], ['AAPL'], signal())) ?? {};
@@ -194,7 +195,8 @@ test('when no source could be asked the fault says so, and nothing of the source
     [{ json: [] }, 'bad_gateway'],
   ] as const) {
     wire.answer = () => reply;
-    await assert.rejects(open([edgar, twelveData]).find(['profile', 'quote'], ['AAPL'], signal()), { code });
+    const finance = open([edgar, twelveData], code === 'gateway_timeout' ? 500 : hangMs);
+    await assert.rejects(finance.find(['profile', 'quote'], ['AAPL'], signal()), { code });
   }
   wire.answer = () => ({ json: { code: 429, message: upstreamSecret, status: 'error' } });
   await assert.rejects(open([twelveData]).find(['quote'], ['AAPL'], signal()), {

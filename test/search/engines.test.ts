@@ -4,6 +4,7 @@ import { after, suite, test } from 'node:test';
 import { query } from '../support/upstream-search.ts';
 import { austria, engineKey, filters, startEngineBench } from '../support/upstream-search-bench.ts';
 import * as replies from '../support/upstream-search-replies.ts';
+import { hangMs } from '../support/until.ts';
 
 const dayMs = 86_400_000;
 const bench = await startEngineBench({ after });
@@ -63,7 +64,7 @@ suite('engines of the web', () => {
       const { parameters } = await ask('searxng', replies.searxngReply, query(text));
       assert.equal(parameters['q']?.replaceAll(/[\s\p{Cc}]+/gu, ' '), sent, text);
     }
-    const signal = AbortSignal.timeout(10_000);
+    const signal = AbortSignal.timeout(hangMs);
     assert.deepEqual(await open('searxng').search(query(' !! '), signal), [], 'nothing to search for');
   });
 
@@ -71,7 +72,7 @@ suite('engines of the web', () => {
     bench.answer(({ path }) => ({
       json: path.includes('videos') ? replies.searxngVideos : replies.searxngImages,
     }));
-    const signal = AbortSignal.timeout(10_000);
+    const signal = AbortSignal.timeout(hangMs);
     assert.deepEqual(await open('searxng').images?.(query('kea'), signal), [
       {
         imageUrl: 'https://upload.wikimedia.org/kea.jpg',
@@ -132,7 +133,7 @@ suite('engines of the web', () => {
     bench.answer(({ path }) => ({
       json: path.includes('/videos/') ? replies.braveVideos : replies.braveImages,
     }));
-    const signal = AbortSignal.timeout(10_000);
+    const signal = AbortSignal.timeout(hangMs);
     const [image] = (await open('brave').images?.(query('kea'), signal)) ?? [];
     assert.deepEqual(
       [image?.width, image?.height, image?.originUrl],
@@ -209,7 +210,7 @@ suite('engines of the web', () => {
 
   test('serper: pictures and films', async () => {
     bench.answer(({ path }) => ({ json: path === '/videos' ? replies.serperVideos : replies.serperImages }));
-    const signal = AbortSignal.timeout(10_000);
+    const signal = AbortSignal.timeout(hangMs);
     const [image] = (await open('serper').images?.(query('kea'), signal)) ?? [];
     assert.deepEqual([image?.width, image?.imageUrl], [1024, 'https://images.example.com/kea.jpg']);
     const [video] = (await open('serper').videos?.(query('kea'), signal)) ?? [];

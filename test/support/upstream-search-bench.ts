@@ -13,6 +13,7 @@ import { createManualClock } from './clock.ts';
 import type { TestScope } from './server.ts';
 import { startUpstream, type Upstream, type UpstreamReply, type UpstreamRequest } from './upstream.ts';
 import { openCalls, query } from './upstream-search.ts';
+import { hangMs } from './until.ts';
 
 export const engineKey = 'engine-key-0123456789';
 export const engineClock = createManualClock(Date.UTC(2026, 10, 20, 12));
@@ -51,7 +52,7 @@ export async function startEngineBench(t: TestScope): Promise<EngineBench> {
     open,
     async ask(type, reply, asked = query('kea parrot')) {
       wire.reply = () => (typeof reply === 'string' ? { text: reply } : { json: reply });
-      const hits = await open(type).search(asked, AbortSignal.timeout(10_000));
+      const hits = await open(type).search(asked, AbortSignal.timeout(hangMs));
       const sent = upstream.requests.at(-1);
       assert.ok(sent);
       const url = new URL(sent.path, upstream.url);
