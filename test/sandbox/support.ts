@@ -1,11 +1,14 @@
 import type { TestContext } from 'node:test';
 import { openSandbox, type Sandbox } from '../../src/features/sandbox/open-sandbox.ts';
 import type {
+  RunnerDeclaration,
   SandboxLimits,
   SandboxResult,
   SandboxRun,
+  SandboxRunner,
   SharedRunner,
 } from '../../src/features/sandbox/runner.ts';
+import { sandboxRunners } from '../../src/features/sandbox/runners/index.ts';
 
 export const limits: SandboxLimits = {
   wallMs: 120_000,
@@ -30,6 +33,18 @@ export interface Tried {
   ) => Promise<SandboxResult>;
 }
 
+const opened = new Map<string, Promise<SandboxRunner>>();
+
+/** Opened with the first test of a process that asks for it: pyodide keeps a state for its runs, which costs 4 s of CPU. */
+const openOnce = (runner: RunnerDeclaration): RunnerDeclaration => ({
+  ...runner,
+  async open(context) {
+    let own = opened.get(runner.name);
+    if (own === undefined) opened.set(runner.name, (own = runner.open(context)));
+    return { ...(await own), close: () => Promise.resolve() };
+  },
+});
+
 /**
  * The runner under its word of the configuration, probed as a server does it. Null where it does not work here, with
  * the reason as the skip of the test; with `NESTOR_TEST_ALL=1` that fails.
@@ -39,14 +54,12 @@ export async function tryRunner(
   t: TestContext,
   slots = { runsMax: 4, waitingMax: 64 },
 ): Promise<Tried | null> {
-  const sandbox = openSandbox({ config: { runner: name }, ...slots });
+  const sandbox = openSandbox({ config: { runner: name }, runners: sandboxRunners.map(openOnce), ...slots });
   t.after(() => sandbox.close());
   const { unfit } = await sandbox.settled;
   const runner = sandbox.current();
   if (runner === null) {
-    const reason = unfit.map((one) => `${one.runner}: ${one.reason}`).join('; ');
-    if (process.env['NESTOR_TEST_ALL'] === '1') throw new Error(reason);
-    t.skip(reason);
+    leaveOut(t, unfit.map((one) => `${one.runner}: ${one.reason}`).join('; '));
     return null;
   }
   return {
@@ -60,6 +73,12 @@ export async function tryRunner(
         account,
       ),
   };
+}
+
+/** Throws where nothing may be left out. */
+export function leaveOut(t: TestContext, reason: string): void {
+  if (process.env['NESTOR_TEST_ALL'] === '1') throw new Error(reason);
+  t.skip(reason);
 }
 
 export function text(content: string): Uint8Array {
