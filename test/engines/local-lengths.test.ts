@@ -2,10 +2,11 @@ import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { openLocalModel, type LocalModel } from '../../src/features/models/providers/local/engine.ts';
 import { writeTestModel } from '../support/gguf.ts';
+import { variationsOf } from '../support/rounds.ts';
 
 const never = new AbortController().signal;
 /** Around a tile of 64 and a chunk of 128; from 512 on one token alone would be read by all threads together. */
-const lengths = [1, 2, 3, 12, 31, 47, 48, 49, 50, 63, 64, 65, 127, 128, 129, 130];
+const lengths = variationsOf([1, 2, 3, 12, 31, 47, 48, 49, 50, 63, 64, 65, 127, 128, 129, 130], 2);
 const prefix = Array.from({ length: 700 }, (_, index) => 300 + ((index * 37) % 90));
 const suffixes = lengths.map((length) => ({
   tokens: Array.from({ length }, (_, index) => 300 + ((index * 11 + length) % 90)),

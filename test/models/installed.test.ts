@@ -6,6 +6,7 @@ import { jsonOf, openConsole, type RunOptions } from '../commands/support.ts';
 import { writeTestModel } from '../support/gguf.ts';
 import { writeDecider } from '../support/onnx-deciders.ts';
 import { writeOnnxModel } from '../support/onnx.ts';
+import { variationsOf } from '../support/rounds.ts';
 
 /** Nothing outside is looked for. */
 const env = { NESTOR_DETECT: 'false', NESTOR_DECISIONS_ENGINE: 'words' };
@@ -270,7 +271,8 @@ suite('nestor models test of what lies in the data folder', () => {
 
   test('asks decision models of each form for a decision', async (t) => {
     const { models, run } = open(t);
-    const kinds = ['markers', 'labels', 'late', 'pointers', 'segments'] as const;
+    // A process tries each, and onnx-deciders.test.ts opens all of them.
+    const kinds = variationsOf(['markers', 'labels', 'late', 'pointers', 'segments'] as const, 3);
     for (const kind of kinds) await writeDecider(t, { kind, folder: join(models, kind) });
     const { code, out } = await run(`test ${kinds.join(' ')} --json`);
     assert.equal(code, 0, out);
