@@ -7,7 +7,7 @@ import { suite, test, type TestContext } from 'node:test';
 import { openDatabase } from '../../src/kernel/store/database.ts';
 import { isEnded, type Job } from '../support/jobs.ts';
 import { postgresSkipReason, startPostgres } from '../support/postgres.ts';
-import { roundsOf } from '../support/rounds.ts';
+import { isLongRun, roundsOf } from '../support/rounds.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 /**
@@ -15,7 +15,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
  * stated for; fewer keep the usual run short.
  */
 const rounds = roundsOf(2, 25);
-const jobsMax = Number(process.env['NESTOR_JOBS'] ?? 400);
+const jobsMax = Number(process.env['NESTOR_JOBS'] ?? (isLongRun ? 400 : 100));
 const program = new URL('jobs-process.ts', import.meta.url).pathname;
 const path = '/async/chat/completions';
 
