@@ -1,0 +1,17 @@
+import { test } from 'node:test';
+
+import { measureAnswers } from './answers.ts';
+import { assertWithin, counted, tuning } from './asked-answers.ts';
+import { openReadmeIndex } from './readme-index.ts';
+
+/** Beside what `answers.test.ts` measures on the guide: the index of the READMEs and its questions take 7 s of CPU. */
+test('answers without a language model, by words, from the READMEs of 200 packages', async (t) => {
+  const index = await openReadmeIndex(t);
+  const measured = [
+    await measureAnswers(tuning, index, null),
+    await measureAnswers(counted, index, null),
+  ] as const;
+  t.diagnostic(JSON.stringify(measured));
+  assertWithin(measured[0], { first: 0.89, rightOfFound: 0.69, wrong: 0.3 });
+  assertWithin(measured[1], { first: 0.89, rightOfFound: 0.55, wrong: 0.45 });
+});
