@@ -6,12 +6,13 @@ import { after, before, suite, test } from 'node:test';
 import { roundsOf } from '../support/rounds.ts';
 import { readExamples, readFences, type Example } from './examples.ts';
 import { readGuide, root } from './pages.ts';
-import { openProject, openReader, prepareData, python, type Reader } from './run-example.ts';
+import { openEncoder, openProject, openReader, prepareData, python, type Reader } from './run-example.ts';
 
 const guide = await readGuide();
 const pages = guide.map(({ file, text }) => ({ file, examples: readExamples(file, text) }));
 const examples = pages.flatMap((page) => page.examples);
 const prepared = await prepareData({ after });
+const encoder = await openEncoder({ after });
 
 /** Values as their types, so that what an engine estimates may differ from what a document shows. */
 function shapeOf(value: unknown): unknown {
@@ -60,8 +61,7 @@ for (const page of pages.filter((candidate) => candidate.examples.length > 0 && 
     const closers: (() => Promise<void>)[] = [];
     let reader: Promise<Reader> | null = null;
     before(() => {
-      const decides = page.examples.some(({ code }) => /decide|decision|systemone/i.test(code));
-      reader = openReader({ after: (close) => void closers.push(close) }, prepared, decides);
+      reader = openReader({ after: (close) => void closers.push(close) }, prepared, encoder);
       return reader;
     });
     after(async () => {

@@ -3,6 +3,7 @@ import { cp, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import { shareEncoder, type OpenEncoder } from '../../src/features/models/feature.ts';
 import { rootKey, startServer, untilDocs, type TestScope } from '../support/server.ts';
 import type { Example } from './examples.ts';
 import { root } from './pages.ts';
@@ -35,21 +36,26 @@ export async function prepareData(t: TestScope): Promise<string> {
   return data;
 }
 
-/** Begins with a copy of the prepared data. Without decisions the weights of the encoder need not be read. */
-export async function openReader(t: TestScope, prepared: string, decides: boolean): Promise<Reader> {
+/** The encoder that ships, for all pages: reading its weights costs a second of CPU. */
+export async function openEncoder(t: TestScope): Promise<OpenEncoder> {
+  const open = shareEncoder();
+  const held = await open();
+  t.after(() => held.close());
+  return open;
+}
+
+/** Begins with a copy of the prepared data. */
+export async function openReader(t: TestScope, prepared: string, encoder: OpenEncoder): Promise<Reader> {
   const folder = await openProject(t);
   const data = join(folder, 'data');
   await cp(prepared, data, { recursive: true });
   // As a reader's own server, a moment after its start; the index of its data was made by words.
-  const engines = {
-    NESTOR_DECISIONS_ENGINE: decides ? 'encoder' : 'words',
-    NESTOR_EMBEDDINGS_ENGINE: 'words',
-  };
+  const engines = { NESTOR_DECISIONS_ENGINE: 'encoder', NESTOR_EMBEDDINGS_ENGINE: 'words' };
   const server = await startServer(t, {
     env: { NESTOR_DATA: data, ...engines, ...admin },
     docsAt,
     withDocs: true,
-    withEncoder: true,
+    openEncoder: encoder,
   });
   const env = {
     PATH: [join(folder, 'bin'), dirname(process.execPath), process.env['PATH']].join(delimiter),
