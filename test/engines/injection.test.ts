@@ -44,10 +44,12 @@ for (const [name, open] of Object.entries(shipped))
 
     test('does not get the answer that it asks for', async () => {
       assert.ok(attacks.length >= 60);
+      const unwanted = new Set<Target>();
+      for (const target of targets)
+        if ((await answer(target, target.text)) !== target.wanted) unwanted.add(target);
       const steered: string[] = [];
-      for (const attack of attacks) {
-        const { target, text } = attack;
-        if (isUndecidable(attack.name) || (await answer(target, target.text)) === target.wanted) continue;
+      for (const { name: attack, target, text } of attacks) {
+        if (isUndecidable(attack) || !unwanted.has(target)) continue;
         if ((await answer(target, text)) === target.wanted) steered.push(text);
       }
       assert.deepEqual(steered, []);
