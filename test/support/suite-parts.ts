@@ -44,9 +44,12 @@ const hasServer = /^test\/[^/]+\//;
 const changesProcess =
   /process\.env\['\w+'\] \??\??=(?!=)|process\.(?:chdir|memoryUsage|getActiveResourcesInfo)\b|monitorEventLoopDelay/;
 
-/** More than half a minute of CPU time each: they begin first, so that no run ends with one of them on one core. */
+/**
+ * More than 20 s of CPU time each on a busy machine (measured): they begin first, so that no run ends with one of them
+ * on one core.
+ */
 const longest =
-  /^test\/(?:docs\/examples|engines\/local|contract\/matrix|models\/installed|sandbox\/(?:escapes|pyodide)|embeddings\/onnx|console\/(?:shell|decide))\./;
+  /^test\/(?:docs\/examples|engines\/(?:local|encoder)|contract\/matrix|models\/installed|sandbox\/(?:escapes|pyodide)|embeddings\/onnx|console\/(?:shell|decide)|search\/(?:embed-kill|pages-hostile)|growth\/expressions)\./;
 
 /** Groups the files by process, for so many processes at once. */
 export function batchesOf(paths: readonly string[], processes: number): string[][] {
