@@ -1,13 +1,24 @@
-import { createContext, useCallback, useContext, useMemo, useState, type ReactNode } from 'react';
+import {
+  createContext,
+  useCallback,
+  useContext,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+  type ReactNode,
+} from 'react';
 import { createApi, type Api } from './api/call.ts';
+import { joinSession, type SharedSession } from './shared-session.ts';
 
-/** Who is signed in. The keys live in this page and, so that a reload does not lose them, in this tab. */
+/** Who is signed in. The keys live in the pages and, so that a reload does not lose them, in their tabs. */
 export interface Session {
   /** With the key of an account. */
   readonly api: Api;
   /** With the admin key; null where none was given. */
   readonly adminApi: Api | null;
   readonly signIn: (keys: Keys) => void;
+  /** In every tab. */
   readonly signOut: () => void;
 }
 
@@ -17,6 +28,8 @@ export interface Keys {
 }
 
 const storageName = 'nestor.keys';
+/** How long another tab has to say who is signed in, before somebody is asked for a key. Unit: ms. */
+const askMs = 250;
 const SessionContext = createContext<Session | null>(null);
 
 export function useSession(): Session {
@@ -32,16 +45,7 @@ interface ProviderProps {
 }
 
 export function SessionProvider({ signInPage, children }: ProviderProps): ReactNode {
-  const [keys, setKeys] = useState(readKeys);
-  const signIn = useCallback((given: Keys) => {
-    sessionStorage.setItem(storageName, JSON.stringify(given));
-    setKeys(given);
-  }, []);
-  const signOut = useCallback(() => {
-    // Also clears what pages keep in this tab: the next person may be somebody else.
-    sessionStorage.clear();
-    setKeys(null);
-  }, []);
+  const { keys, isAsking, signIn, signOut } = useKeys();
   const session = useMemo<Session | null>(
     () =>
       keys === null
@@ -54,8 +58,65 @@ export function SessionProvider({ signInPage, children }: ProviderProps): ReactN
           },
     [keys, signIn, signOut],
   );
-  if (session === null) return signInPage(signIn);
+  if (session === null) return isAsking ? null : signInPage(signIn);
   return <SessionContext value={session}>{children}</SessionContext>;
+}
+
+/** The keys of this tab, which the other tabs share. */
+function useKeys(): Pick<Session, 'signIn' | 'signOut'> & {
+  readonly keys: Keys | null;
+  /** While another tab may still know who is signed in. */
+  readonly isAsking: boolean;
+} {
+  const [keys, setKeys] = useState(readKeys);
+  const [isAsking, setAsking] = useState(keys === null);
+  const latest = useRef(keys);
+  const shared = useRef<SharedSession | null>(null);
+  const take = useCallback((given: Keys | null) => {
+    // Without anybody, what pages keep is forgotten too: the next person may be somebody else.
+    if (given === null) forgetAll();
+    else sessionStorage.setItem(storageName, JSON.stringify(given));
+    latest.current = given;
+    setKeys(given);
+  }, []);
+  useEffect(() => {
+    const joined = joinSession({
+      keys: () => latest.current,
+      onIn: (given) => {
+        if (latest.current === null) take(given);
+      },
+      onOut: () => {
+        take(null);
+      },
+    });
+    shared.current = joined;
+    if (latest.current === null) joined.ask();
+    const timer = setTimeout(() => {
+      setAsking(false);
+    }, askMs);
+    return () => {
+      clearTimeout(timer);
+      joined.close();
+    };
+  }, [take]);
+  const signIn = useCallback(
+    (given: Keys) => {
+      take(given);
+      shared.current?.tellIn(given);
+    },
+    [take],
+  );
+  const signOut = useCallback(() => {
+    take(null);
+    shared.current?.tellOut();
+  }, [take]);
+  return { keys, isAsking, signIn, signOut };
+}
+
+/** The choice of colours stays: it is nobody's. */
+function forgetAll(): void {
+  sessionStorage.clear();
+  for (const name of Object.keys(localStorage)) if (name.startsWith('nestor.')) localStorage.removeItem(name);
 }
 
 function readKeys(): Keys | null {

@@ -17,6 +17,7 @@ import { Moon, Sun } from 'lucide-react';
 import { Suspense, type ReactNode } from 'react';
 import { Link, Redirect, Route, Switch, useLocation } from 'wouter';
 import { pages } from './pages.tsx';
+import { NotFound } from './parts/not-found.tsx';
 import { PageBoundary } from './parts/page-boundary.tsx';
 import { useSession } from './session.tsx';
 
@@ -89,9 +90,10 @@ function Pages(): ReactNode {
           {pages.map(({ path, isNested, page }) => (
             <Route key={path} path={isNested === true ? `${path}/*?` : path} component={page} />
           ))}
-          <Route>
+          <Route path="/">
             <Redirect to="/decide" replace />
           </Route>
+          <Route component={NotFound} />
         </Switch>
       </Suspense>
     </PageBoundary>

@@ -35,7 +35,9 @@ export function SignIn({ onSignIn }: { readonly onSignIn: (keys: Keys) => void }
               <Title order={1} size="h2">
                 Nestor
               </Title>
-              <Text c="dimmed">Sign in with a key. It stays in this tab and is gone when you close it.</Text>
+              <Text c="dimmed">
+                Sign in with a key. All tabs of the console share it, and it is gone with the last one.
+              </Text>
             </div>
             <PasswordInput
               label="Key"

@@ -75,12 +75,32 @@ suite('the console', { skip: skipBrowser }, async () => {
     assert.deepEqual(problems, []);
   });
 
-  test('signing out forgets the keys', async () => {
-    const { page } = await console.open();
+  test('a tab that is opened beside another asks for no key, and signing out of one forgets the keys in both', async () => {
+    const { page, context } = await console.open({ keys: null, path: '/docs' });
+    await page.getByLabel('Key', { exact: true }).fill(rootKey);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    const opened = context.waitForEvent('page');
+    await page.evaluate(() => void open('/console/docs/guide/keys', '_blank', 'noopener'));
+    const beside = await opened;
+    await beside.getByRole('button', { name: 'Sign out' }).waitFor();
+    await beside.reload();
     assert.equal(await page.evaluate(() => localStorage.getItem('nestor.keys')), null);
-    await page.getByRole('button', { name: 'Sign out' }).click();
-    await page.getByLabel('Key', { exact: true }).waitFor();
-    assert.equal(await page.evaluate(() => sessionStorage.length), 0);
+    await beside.getByRole('button', { name: 'Sign out' }).click();
+    for (const tab of [page, beside]) {
+      await tab.getByLabel('Key', { exact: true }).waitFor();
+      assert.equal(await tab.evaluate(() => sessionStorage.length), 0);
+    }
+  });
+
+  test('an address without a page is told as such', async () => {
+    const { page, problems } = await console.open({ path: '/nothing' });
+    await page.getByRole('heading', { level: 1, name: '404: no such page' }).waitFor();
+    await page.getByText('/console/nothing').waitFor();
+    await assertAccessible(page);
+    await page.getByRole('main').getByRole('link', { name: 'Decide' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Decide' }).waitFor();
+    assert.deepEqual(problems, []);
   });
 
   test('the log holds no key', async () => {

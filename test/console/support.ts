@@ -44,7 +44,7 @@ export interface OpenOptions {
   readonly scheme?: Scheme;
   /** Below /console: `/decide`. */
   readonly path?: string;
-  /** Signs in with these instead of the root key; null stays at the sign-in page. */
+  /** Signs in with these instead of the root key; null has a window of its own and stays at the sign-in page. */
   readonly keys?: { readonly key: string; readonly adminKey?: string } | null;
 }
 
@@ -73,9 +73,19 @@ export async function startConsole(t: TestScope, options: TestServerOptions = {}
   if (withDocs) await untilDocs(server);
   const browser = await shareBrowser(t);
   // One window with a tab for each page: a window of its own for each takes twice the CPU time (measured).
+  const context = await openWindow(browser);
+  return {
+    server,
+    // Tabs of a window share who is signed in.
+    open: async (given = {}) =>
+      openPage(given.keys === null ? await openWindow(browser) : context, server, given),
+  };
+}
+
+async function openWindow(browser: Browser): Promise<BrowserContext> {
   const context = await browser.newContext({ acceptDownloads: true, reducedMotion: 'reduce' });
   context.setDefaultTimeout(60_000);
-  return { server, open: (given = {}) => openPage(context, server, given) };
+  return context;
 }
 
 let shared: { readonly browser: Promise<Browser>; users: number } | null = null;
@@ -121,8 +131,9 @@ async function openPage(
     problems.push(`dialog: ${dialog.message()}`);
     void dialog.dismiss();
   });
+  if (keys !== null) await keepKeys(page, keys);
   await page.goto(`${server.url}/console${path}`);
-  if (keys !== null) await signIn(page, keys);
+  if (keys !== null) await page.getByRole('button', { name: 'Sign out' }).waitFor();
   const screenshot = async (name: string) => {
     if (!takesScreenshots) return;
     await mkdir(artifacts, { recursive: true });
@@ -131,12 +142,20 @@ async function openPage(
   return { page, context, requests, problems, screenshot };
 }
 
-async function signIn(page: Page, { key, adminKey }: { key: string; adminKey?: string }): Promise<void> {
-  await page.getByLabel('Key', { exact: true }).fill(key);
-  if (adminKey !== undefined)
-    await page.getByLabel('Administration key (optional)', { exact: true }).fill(adminKey);
-  await page.getByRole('button', { name: 'Sign in' }).click();
-  await page.getByRole('button', { name: 'Sign out' }).waitFor();
+/** As a tab has them that was reloaded, so that each may have its own; `shell.test.ts` signs in by hand. */
+async function keepKeys(
+  page: Page,
+  { key, adminKey = null }: { key: string; adminKey?: string | null },
+): Promise<void> {
+  await page.addInitScript(
+    ([name, keys]) => {
+      // Once: who signs out stays signed out.
+      if (window.name === name) return;
+      window.name = name;
+      sessionStorage.setItem('nestor.keys', keys);
+    },
+    ['signed in', JSON.stringify({ key, adminKey })] as const,
+  );
 }
 
 /** No violation that axe calls serious or critical, by WCAG 2.2 AA. */
