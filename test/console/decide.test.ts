@@ -123,6 +123,34 @@ suite('the page Decide', { skip: skipBrowser }, async () => {
     assert.equal(await page.evaluate(() => sessionStorage.length), 0);
   });
 
+  test('a link holds state and questions, and sends nothing of them to the server when it is opened', async () => {
+    const { page } = await console.open();
+    await page.getByLabel('What the questions are about').fill('shared with a colleague');
+    await page.getByRole('button', { name: 'Link to this' }).click();
+    const link = await page.getByLabel('Link to state and questions').inputValue();
+    const opened = await console.open();
+    await opened.page.goto(link);
+    await opened.page.getByText('Taken from the link.').waitFor();
+    const state = opened.page.getByLabel('What the questions are about');
+    assert.equal(await state.inputValue(), 'shared with a colleague');
+    assert.equal(await opened.page.getByLabel('Name').first().inputValue(), 'refund');
+    assert.equal(new URL(opened.page.url()).hash, '');
+    assert.deepEqual(
+      opened.requests.filter((request) => request.method() !== 'GET'),
+      [],
+    );
+    assert.deepEqual(opened.problems, []);
+  });
+
+  test('what was not asked again does not stand over answers as if nothing had been', async () => {
+    const { page } = await console.open();
+    await ask(page);
+    await page.getByRole('button', { name: 'Add a question' }).click();
+    await page.getByRole('button', { name: 'Ask', exact: true }).click();
+    await page.getByText('Not asked again; the answers below are from before').waitFor();
+    assert.equal(await page.getByText('Not asked yet').count(), 0);
+  });
+
   test('a wait shows that it goes on and can be stopped', async () => {
     const { page } = await console.open();
     // Nothing is answered until the wait was stopped.
@@ -222,6 +250,17 @@ suite('the page Decide', { skip: skipBrowser }, async () => {
       await page.getByRole('button', { name: 'Go on with 218 rows' }).click();
       await page.getByText('All rows are asked.').waitFor();
       await page.getByText('The first 200 rows are shown').waitFor();
+      const yes = page.getByRole('table', { name: 'Answers to refund' }).getByRole('row', { name: /^yes/ });
+      assert.match(await yes.innerText(), /^yes\s+\d+\s+0\.\d{3}$/);
+      const results = page.getByRole('region', { name: 'Results by row' });
+      await page.getByRole('switch', { name: 'Least sure first' }).check();
+      await results.getByRole('row').nth(1).getByText('Error: ').waitFor();
+      await page.getByLabel('Review below a confidence of').fill('1');
+      await page.getByText('To review: 229 rows.').waitFor();
+      await results.getByText('review', { exact: true }).first().waitFor();
+      await page.getByLabel('Review below a confidence of').fill('0');
+      await page.getByText('To review: 0 rows.').waitFor();
+      await page.getByRole('switch', { name: 'Least sure first' }).uncheck();
       await page.getByRole('switch', { name: 'Only rows with errors' }).check();
       await page.getByText('Shown: 1 row.').waitFor();
       await page.getByRole('button', { name: 'Ask 1 row with errors again' }).click();

@@ -52,6 +52,12 @@ suite('the page Search', { skip: skipBrowser }, async () => {
     await page.getByLabel('What to look for').fill('tokens');
     await page.getByLabel('Domains').fill('127.0.0.1');
     await page.getByRole('button', { name: 'Search' }).click();
+    assert.equal(new URL(page.url()).search, '?q=tokens&domains=127.0.0.1');
+    const again = page.waitForResponse((response) => response.request().method() === 'POST');
+    await page.reload();
+    assert.equal((await again).status(), 200);
+    await page.getByText(/\d+ pages? in \d+ ms/).waitFor();
+    assert.equal(await page.getByLabel('Domains').inputValue(), '127.0.0.1');
     await page.getByRole('tab', { name: 'Python' }).click();
     const code = page.getByRole('region', { name: 'Request in Python' });
     await code.waitFor();

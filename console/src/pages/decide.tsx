@@ -3,6 +3,7 @@ import { lazy, Suspense, useState, type ReactNode } from 'react';
 import { Page } from '../parts/page.tsx';
 import { examples } from './decide/examples.ts';
 import type { Work } from './decide/kept.ts';
+import { LinkToThis } from './decide/link-to-this.tsx';
 import { OneState } from './decide/one-state.tsx';
 import { useWork, type UsedWork } from './decide/use-work.ts';
 
@@ -30,6 +31,7 @@ export function DecidePage(): ReactNode {
         />
         <Examples {...used} />
       </Group>
+      {work.about === 'one' && <LinkToThis work={work} change={change} />}
       {left !== 'nothing' && (
         <Alert variant="outline" color="yellow" role="status">
           <Text size="sm">{leftWords[left]}</Text>

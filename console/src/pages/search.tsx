@@ -1,26 +1,26 @@
 import { Button, Group, Select, Stack, TextInput } from '@mantine/core';
-import { useRef, useState, type FormEvent, type ReactNode } from 'react';
+import { useEffect, useRef, useState, type FormEvent, type ReactNode } from 'react';
+import { useSearchParams } from 'wouter';
 import { requestExamples } from '../parts/answers/request-examples.ts';
 import { CodeExamples } from '../parts/code-examples.tsx';
 import { Failure } from '../parts/failure.tsx';
 import { Page } from '../parts/page.tsx';
 import { useSession } from '../session.tsx';
+import { counts, fromAddress, recencies, toAddress } from './search/address.ts';
 import { Results, type SearchAnswer } from './search/results.tsx';
 import { toBody, type SearchForm } from './search/to-body.ts';
-
-const empty: SearchForm = { query: '', domains: '', recency: null, mode: 'web', count: '10' };
 
 /** What chat and the agent are grounded in, asked for by hand. */
 export function SearchPage(): ReactNode {
   const { api } = useSession();
-  const [form, setForm] = useState(empty);
+  const [params, setParams] = useSearchParams();
+  const [form, setForm] = useState(() => fromAddress(params));
   const [asked, setAsked] = useState<Readonly<Record<string, unknown>> | null>(null);
   const [answer, setAnswer] = useState<SearchAnswer | null>(null);
   const [failure, setFailure] = useState<unknown>(null);
   const [running, setRunning] = useState(false);
   const abort = useRef<AbortController | null>(null);
-  const submit = async (event: FormEvent): Promise<void> => {
-    event.preventDefault();
+  const search = async (): Promise<void> => {
     abort.current?.abort();
     const control = new AbortController();
     abort.current = control;
@@ -41,12 +41,20 @@ export function SearchPage(): ReactNode {
     }
     if (abort.current === control) setRunning(false);
   };
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    setParams(toAddress(form), { replace: true });
+    void search();
+  };
+  useOnce(() => {
+    if (form.query !== '') void search();
+  });
   return (
     <Page
       title="Search"
       about="Pages with the passages that fit, from the index of this server and the web engines it is configured with."
     >
-      <form onSubmit={(event) => void submit(event)}>
+      <form onSubmit={submit}>
         <Stack gap="sm">
           <TextInput
             label="What to look for"
@@ -80,6 +88,15 @@ export function SearchPage(): ReactNode {
   );
 }
 
+/** When the page is opened: a search in the address is made at once. */
+function useOnce(work: () => void): void {
+  const first = useRef<(() => void) | null>(work);
+  useEffect(() => {
+    first.current?.();
+    first.current = null;
+  }, []);
+}
+
 interface FiltersProps {
   readonly form: SearchForm;
   readonly onChange: (form: SearchForm) => void;
@@ -100,7 +117,7 @@ function Filters({ form, onChange }: FiltersProps): ReactNode {
         label="Newer than"
         placeholder="any time"
         clearable
-        data={['hour', 'day', 'week', 'month', 'year']}
+        data={recencies}
         value={form.recency}
         onChange={(recency) => {
           onChange({ ...form, recency });
@@ -121,7 +138,7 @@ function Filters({ form, onChange }: FiltersProps): ReactNode {
       />
       <Select
         label="Results"
-        data={['3', '5', '10', '20']}
+        data={counts}
         allowDeselect={false}
         value={form.count}
         onChange={(count) => {

@@ -14,7 +14,8 @@ export function ViewControls({ view, onView }: Props): ReactNode {
       <NumberInput
         label="Review below a confidence of"
         description="Such rows are marked, and those that were abstained from"
-        w="18rem"
+        w="24rem"
+        maw="100%"
         min={0}
         max={1}
         step={0.05}

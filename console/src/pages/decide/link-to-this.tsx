@@ -1,0 +1,78 @@
+import { Button, CopyButton, Group, Text, TextInput } from '@mantine/core';
+import { useEffect, useRef, useState, type ReactNode } from 'react';
+import { fromHash, toHash } from './link.ts';
+import { fromWholeRequest, toFormMode, toRequest } from './request.ts';
+import type { UsedWork } from './use-work.ts';
+
+/** An address that holds state and questions, for somebody else or for later. */
+export function LinkToThis({ work, change }: Pick<UsedWork, 'work' | 'change'>): ReactNode {
+  const [link, setLink] = useState<string | null>(null);
+  const [message, setMessage] = useState('');
+  useAsked(change, setMessage);
+  const make = async (): Promise<void> => {
+    const read = toRequest(work);
+    setMessage('message' in read ? read.message : '');
+    if ('message' in read) return;
+    const hash = await toHash(read.request);
+    setLink(location.origin + location.pathname + hash);
+  };
+  return (
+    <Group gap="xs" align="flex-end">
+      <Button variant="default" size="compact-sm" onClick={() => void make()}>
+        Link to this
+      </Button>
+      {link !== null && (
+        <>
+          <TextInput
+            aria-label="Link to state and questions"
+            size="xs"
+            readOnly
+            value={link}
+            onFocus={(event) => {
+              event.currentTarget.select();
+            }}
+          />
+          <CopyButton value={link}>
+            {({ copied, copy }) => (
+              <Button variant="default" size="compact-sm" onClick={copy}>
+                {copied ? 'Copied' : 'Copy'}
+              </Button>
+            )}
+          </CopyButton>
+        </>
+      )}
+      <Text size="sm" role="status">
+        {message}
+      </Text>
+    </Group>
+  );
+}
+
+/** Takes what the address asks, once; it is not in the address any more then. */
+function useAsked(change: UsedWork['change'], tell: (message: string) => void): void {
+  const isTaken = useRef(false);
+  useEffect(() => {
+    if (isTaken.current || location.hash === '') return;
+    isTaken.current = true;
+    const take = async (): Promise<void> => {
+      const text = await fromHash(location.hash);
+      if (text === null) return;
+      history.replaceState(history.state, '', location.pathname + location.search);
+      const whole = fromWholeRequest(text);
+      const questions = whole === null ? null : toFormMode(whole.questionsJson ?? '');
+      if (whole === null || questions === null || 'message' in questions) {
+        tell('The link holds no question that this page can show.');
+        return;
+      }
+      const { model } = JSON.parse(text) as { readonly model?: unknown };
+      change({
+        about: 'one',
+        state: whole.state,
+        ...questions,
+        ...(typeof model === 'string' ? { engine: model } : {}),
+      });
+      tell('Taken from the link.');
+    };
+    void take();
+  }, [change, tell]);
+}
