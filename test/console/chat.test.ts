@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
 import { after, suite, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { finish, text } from '../support/models.ts';
@@ -106,6 +107,51 @@ models: { svc: lab/writer }
     });
     await page.getByRole('button', { name: 'New conversation' }).click();
     assert.equal(await answered(page, 1).count(), 0);
+    assert.equal(new URL(page.url()).search, '');
+    assert.deepEqual(problems, []);
+  });
+
+  test('conversations are kept in the browser: reloaded, renamed, saved, deleted, forgotten by signing out', async () => {
+    const { page, problems, screenshot } = await scripted.open({ path: '/chat' });
+    await ask(page, 'first kea');
+    await answered(page, 1)
+      .getByText(/^Complete/)
+      .waitFor();
+    await page.waitForURL(/\?conversation=/);
+    await page.reload();
+    await answered(page, 1)
+      .getByText(/^Complete/)
+      .waitFor();
+    await page.getByRole('button', { name: 'Rename' }).click();
+    await page.getByLabel('Name of the conversation').fill('About birds');
+    await page.getByRole('button', { name: 'Rename' }).click();
+    await page.getByRole('button', { name: 'New conversation' }).click();
+    await ask(page, 'second kea');
+    await answered(page, 1)
+      .getByText(/^Complete/)
+      .waitFor();
+    const list = page.getByLabel('Conversation', { exact: true });
+    assert.deepEqual(await list.getByRole('option').allInnerTexts(), ['second kea', 'About birds']);
+    await list.selectOption({ label: 'About birds' });
+    await answered(page, 1).getByRole('heading', { name: 'first kea' }).waitFor();
+    await assertAccessible(page);
+    await screenshot('chat-kept');
+
+    const waiting = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Save as a file' }).click();
+    const download = await waiting;
+    assert.equal(download.suggestedFilename(), 'about-birds.md');
+    assert.match(await readFile(await download.path(), 'utf8'), /^# About birds\n\n## first kea\n\n# Loud/);
+
+    await page.getByRole('button', { name: 'Delete this conversation' }).click();
+    await page.getByRole('button', { name: 'Delete this conversation for good' }).click();
+    assert.deepEqual(await list.getByRole('option').allInnerTexts(), ['New conversation', 'second kea']);
+    const names = () =>
+      page.evaluate(() => Object.keys(localStorage).filter((name) => name.startsWith('nestor.')));
+    assert.deepEqual(await names(), ['nestor.chat.default']);
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByLabel('Key', { exact: true }).waitFor();
+    assert.deepEqual(await names(), []);
     assert.deepEqual(problems, []);
   });
 

@@ -1,5 +1,5 @@
-import { Button, Group, NativeSelect, Stack, Textarea } from '@mantine/core';
-import { useState, type FormEvent, type KeyboardEvent, type ReactNode } from 'react';
+import { Button, Group, NativeSelect, Stack, Text, Textarea } from '@mantine/core';
+import { useId, useState, type FormEvent, type KeyboardEvent, type ReactNode } from 'react';
 import { aboutChatModel } from '../../parts/answers/chat-models.ts';
 import { Details } from '../../parts/answers/details.tsx';
 import type { ChatSettings } from './request.ts';
@@ -19,6 +19,7 @@ interface Props {
 
 export function QuestionForm(props: Props): ReactNode {
   const { models, settings, onSettings, isBusy, onAsk } = props;
+  const aboutId = useId();
   const [question, setQuestion] = useState('');
   const canAsk = !isBusy && models.length > 0 && question.trim() !== '';
   const submit = (event: FormEvent) => {
@@ -31,18 +32,8 @@ export function QuestionForm(props: Props): ReactNode {
     if (event.key === 'Enter' && !event.shiftKey && !event.nativeEvent.isComposing) submit(event);
   };
   return (
-    <form onSubmit={submit}>
-      <Stack gap="sm">
-        <NativeSelect
-          label="Model"
-          description={aboutChatModel(settings.model)}
-          data={[...models]}
-          value={settings.model}
-          disabled={models.length === 0}
-          onChange={(event) => {
-            onSettings({ model: event.currentTarget.value });
-          }}
-        />
+    <form onSubmit={submit} className="nestor-composer">
+      <Stack gap="xs">
         <Textarea
           label="Question"
           description="Enter asks; Shift and Enter begin a new line."
@@ -55,10 +46,27 @@ export function QuestionForm(props: Props): ReactNode {
             setQuestion(event.currentTarget.value);
           }}
         />
+        <Group align="flex-end" gap="sm">
+          <NativeSelect
+            label="Model"
+            aria-describedby={aboutId}
+            flex="1 1 14rem"
+            maw="22rem"
+            data={[...models]}
+            value={settings.model}
+            disabled={models.length === 0}
+            onChange={(event) => {
+              onSettings({ model: event.currentTarget.value });
+            }}
+          />
+          <Buttons {...props} canAsk={canAsk} />
+        </Group>
+        <Text id={aboutId} size="xs" c="dimmed">
+          {aboutChatModel(settings.model)}
+        </Text>
         <Details summary="Search settings and instructions">
           <SettingsForm settings={settings} onChange={onSettings} />
         </Details>
-        <Buttons {...props} canAsk={canAsk} />
       </Stack>
     </form>
   );

@@ -11,13 +11,12 @@ export interface Conversation {
   readonly ask: (question: string, settings: ChatSettings) => void;
   /** Stops the answer that is being written; its text so far stays. */
   readonly stop: () => void;
-  readonly clear: () => void;
 }
 
-/** Questions and answers of one visit to the page. Leaving it stops the running answer. */
-export function useConversation(): Conversation {
+/** Questions and answers, which go on from those of before. Leaving the page stops the running answer. */
+export function useConversation(before: readonly Turn[]): Conversation {
   const { api } = useSession();
-  const [turns, setTurns] = useState<readonly Turn[]>([]);
+  const [turns, setTurns] = useState(before);
   const running = useRef<AbortController | null>(null);
   useEffect(() => () => running.current?.abort(), []);
   const isBusy = turns.some(isUnderWay);
@@ -49,9 +48,5 @@ export function useConversation(): Conversation {
     isBusy,
     ask,
     stop: () => running.current?.abort(),
-    clear: () => {
-      running.current?.abort();
-      setTurns([]);
-    },
   };
 }
