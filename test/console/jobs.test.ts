@@ -52,6 +52,8 @@ models: { svc: lab/writer }
       await job.getByRole('link', { name: 'Source 1', exact: true }).first().click();
       assert.equal(await page.locator(':focus').getByLabel('Source 1').innerText(), '1');
       await rows(page).nth(1).getByText('Complete', { exact: true }).waitFor();
+      await rows(page).nth(1).getByText('How do I revoke a token?').waitFor();
+      await job.getByText('How do I revoke a token?', { exact: true }).first().waitFor();
       await assertAccessible(page);
       await assertFits(page);
       await screenshot('jobs-report');

@@ -6,6 +6,7 @@ import { Failure } from '../../parts/failure.tsx';
 import { formatTime } from '../../parts/formats.ts';
 import { ScrollingTable } from '../../parts/scrolling-table.tsx';
 import { useSession } from '../../session.tsx';
+import { questionOf } from './questions.ts';
 import { durationOf, isUnderWay, lookAgainMs, statusNames, type JobPage, type JobSummary } from './wire.ts';
 
 interface Props {
@@ -95,7 +96,7 @@ interface TableProps extends Omit<Props, 'made'> {
 
 function JobTable({ jobs, openId, onOpen }: TableProps): ReactNode {
   return (
-    <ScrollingTable caption="Jobs" headings={['Job', 'Status', 'Model', 'Created', 'Ran for']}>
+    <ScrollingTable caption="Jobs" headings={['Job', 'Question', 'Status', 'Model', 'Created', 'Ran for']}>
       {jobs.map((job) => (
         <Table.Tr key={job.id} aria-current={job.id === openId ? 'true' : undefined}>
           <Table.Td>
@@ -108,6 +109,11 @@ function JobTable({ jobs, openId, onOpen }: TableProps): ReactNode {
             >
               Open {job.id.slice(0, 8)}
             </Button>
+          </Table.Td>
+          <Table.Td miw="14rem">
+            <Text size="sm" className="nestor-text" lineClamp={2}>
+              {questionOf(localStorage, job.id) ?? '–'}
+            </Text>
           </Table.Td>
           <Table.Td>
             <StatusBadge status={job.status} />

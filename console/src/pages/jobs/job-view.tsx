@@ -10,6 +10,7 @@ import { Failure } from '../../parts/failure.tsx';
 import { formatTime } from '../../parts/formats.ts';
 import { useSession } from '../../session.tsx';
 import { StatusBadge } from './job-list.tsx';
+import { questionOf } from './questions.ts';
 import { durationOf, isUnderWay, lookAgainMs, type Job } from './wire.ts';
 
 /** One job with its result; polled until it has ended. */
@@ -36,11 +37,17 @@ export function JobView({ id, onClose }: { readonly id: string; readonly onClose
         </Group>
         <Failure of={failure} />
         {job === null && failure === null && <Loader aria-label="Loading the job" />}
+        <Question id={id} />
         {job !== null && <JobFacts job={job} />}
         {response !== null && <JobAnswer response={response} />}
       </Stack>
     </Paper>
   );
+}
+
+function Question({ id }: { readonly id: string }): ReactNode {
+  const question = questionOf(localStorage, id);
+  return question === null ? null : <Text className="nestor-text">{question}</Text>;
 }
 
 function JobFacts({ job }: { readonly job: Job }): ReactNode {

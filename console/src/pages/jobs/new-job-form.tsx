@@ -7,6 +7,7 @@ import { requestExamples } from '../../parts/answers/request-examples.ts';
 import { CodeExamples } from '../../parts/code-examples.tsx';
 import { Failure } from '../../parts/failure.tsx';
 import { useSession } from '../../session.tsx';
+import { rememberQuestion } from './questions.ts';
 import { createIdempotencyKey, type Job } from './wire.ts';
 
 interface Fields {
@@ -34,6 +35,7 @@ export function NewJobForm({ onCreated }: { readonly onCreated: (job: Job) => vo
     setFailure(null);
     try {
       const { body: job } = await api.call<Job>({ path: '/async/chat/completions', body });
+      rememberQuestion(localStorage, job.id, fields.question.trim());
       setFields({ ...createFields(), model, effort: fields.effort });
       onCreated(job);
     } catch (error) {
