@@ -58,49 +58,56 @@ async function ask(page: Page, state: string): Promise<void> {
 suite('the page Deciders', { skip: skipBrowser }, async () => {
   const console = await startConsole({ after }, { withEncoder: true });
 
-  test('a newcomer makes one, teaches it, and sees that it answers by what it learned, until it is rolled back', async () => {
-    const { page, problems, screenshot } = await console.open({ path: '/deciders' });
-    await page.getByText('You have none of your own yet').waitFor();
-    await screenshot('deciders-empty');
-    await page.getByRole('link', { name: 'Make your first decider' }).click();
-    await make(page, 'desk');
-    assert.match(page.url(), /\/console\/deciders\/desk$/);
+  for (const { width, scheme } of flowLooks)
+    test(`a newcomer makes one, teaches it, sees that it answers by what it learned, and rolls it back at ${width} px, ${scheme}`, async () => {
+      const { page, problems, screenshot } = await console.open({ width, scheme, path: '/deciders' });
+      await page.getByText('You have none of your own yet').waitFor();
+      await screenshot('deciders-empty');
+      await page.getByRole('link', { name: 'Make your first decider' }).click();
+      await make(page, 'desk');
+      assert.match(page.url(), /\/console\/deciders\/desk$/);
 
-    await give(page, csv);
-    await page.getByText('18 examples: queue a 6, queue b 6, queue c 6').waitFor();
-    await assertAccessible(page);
-    await screenshot('deciders-preview');
-    await page.getByRole('button', { name: 'Add 18 examples' }).click();
-    await page.getByText('18 added.').waitFor();
-    await page.getByText('1 to 18 of 18').waitFor();
+      await give(page, csv);
+      await page.getByText('18 examples: queue a 6, queue b 6, queue c 6').waitFor();
+      await assertAccessible(page);
+      await assertFits(page);
+      await screenshot('deciders-preview');
+      await page.getByRole('button', { name: 'Add 18 examples' }).click();
+      await page.getByText('18 added.').waitFor();
+      await page.getByText('1 to 18 of 18').waitFor();
 
-    await openPart(page, 'Learning');
-    await page.getByText('Nothing was learned yet.').waitFor();
-    await page.getByRole('button', { name: 'Learn from 18 examples' }).click();
-    const versions = page.getByRole('table', { name: 'What was learned' });
-    await versions.getByText('in use').waitFor();
-    const figures = page.getByRole('table', { name: 'Figures of each question' });
-    const [row = ''] = await figures.getByRole('row').filter({ hasText: 'Before' }).allInnerTexts();
-    assert.match(row, /choice\s+18\s+Before\s+[\d.]+ %\s+After\s+[\d.]+ %\s+0\.\d{3} → 0\.\d{3}/);
-    assert.match(row, /taken: (logistic regression|nearest examples)/);
-    await page.getByText('learned', { exact: true }).waitFor();
-    await assertAccessible(page);
-    await screenshot('deciders-learned');
+      await openPart(page, 'Learning');
+      await page.getByText('Nothing was learned yet.').waitFor();
+      await page.getByRole('button', { name: 'Learn from 18 examples' }).click();
+      const versions = page.getByRole('table', { name: 'What was learned' });
+      await versions.getByText('in use').waitFor();
+      const figures = page.getByRole('table', { name: 'Figures of each question' });
+      const [row = ''] = await figures.getByRole('row').filter({ hasText: 'Before' }).allInnerTexts();
+      assert.match(row, /choice\s+18\s+Before\s+[\d.]+ %\s+After\s+[\d.]+ %\s+0\.\d{3} → 0\.\d{3}/);
+      assert.match(row, /taken: (logistic regression|nearest examples)/);
+      await page.getByText('learned', { exact: true }).waitFor();
+      await assertAccessible(page);
+      await assertFits(page);
+      await screenshot('deciders-learned');
 
-    await openPart(page, 'Try it');
-    await ask(page, 'I was billed two times');
-    const answer = page.getByRole('table', { name: 'Probabilities of answer' });
-    assert.match((await answer.getByRole('row').nth(1).innerText()).trim(), /^queue a/);
+      await openPart(page, 'Try it');
+      await ask(page, 'I was billed two times');
+      const answer = page.getByRole('table', { name: 'Probabilities of answer' });
+      assert.match((await answer.getByRole('row').nth(1).innerText()).trim(), /^queue a/);
 
-    await openPart(page, 'Learning');
-    await page.getByRole('button', { name: 'Roll back' }).click();
-    await page.getByRole('button', { name: /for good$/ }).click();
-    await versions.getByText('Rolled back').waitFor();
-    await page.getByText('learned', { exact: true }).waitFor({ state: 'detached' });
-    await page.reload();
-    await versions.getByText('Rolled back').waitFor();
-    assert.deepEqual(problems, []);
-  });
+      await openPart(page, 'Learning');
+      await page.getByRole('button', { name: 'Roll back' }).click();
+      await page.getByRole('button', { name: /for good$/ }).click();
+      await versions.getByText('Rolled back').waitFor();
+      await page.getByText('learned', { exact: true }).waitFor({ state: 'detached' });
+      await page.reload();
+      await versions.getByText('Rolled back').waitFor();
+      await openPart(page, 'Change');
+      await page.getByRole('button', { name: 'Delete desk' }).click();
+      await page.getByRole('button', { name: 'Delete desk for good' }).click();
+      await page.getByText('You have none of your own yet').waitFor();
+      assert.deepEqual(problems, []);
+    });
 
   test('rows that are no examples are told one by one and left out, and what is there is deleted', async () => {
     const { page, problems } = await console.open({ path: '/deciders/NEW' });
