@@ -14,12 +14,13 @@ import {
 } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { Moon, Sun } from 'lucide-react';
-import { Suspense, type ReactNode } from 'react';
+import { lazy, Suspense, type ReactNode } from 'react';
 import { Link, Redirect, Route, Switch, useLocation } from 'wouter';
 import { pages } from './pages.tsx';
-import { NotFound } from './parts/not-found.tsx';
 import { PageBoundary } from './parts/page-boundary.tsx';
 import { useSession } from './session.tsx';
+
+const NotFound = lazy(async () => ({ default: (await import('./parts/not-found.tsx')).NotFound }));
 
 /** Heading, navigation and the page that the address names. */
 export function Shell(): ReactNode {

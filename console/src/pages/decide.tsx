@@ -3,9 +3,13 @@ import { lazy, Suspense, useState, type ReactNode } from 'react';
 import { Page } from '../parts/page.tsx';
 import { examples } from './decide/examples.ts';
 import type { Work } from './decide/kept.ts';
-import { LinkToThis } from './decide/link-to-this.tsx';
 import { OneState } from './decide/one-state.tsx';
 import { useWork, type UsedWork } from './decide/use-work.ts';
+
+/** Loaded only when somebody wants a link, or came by one. */
+const LinkToThis = lazy(async () => ({
+  default: (await import('./decide/link-to-this.tsx')).LinkToThis,
+}));
 
 /** Loaded only when a table is opened. */
 const TableOfStates = lazy(async () => ({
@@ -31,7 +35,7 @@ export function DecidePage(): ReactNode {
         />
         <Examples {...used} />
       </Group>
-      {work.about === 'one' && <LinkToThis work={work} change={change} />}
+      {work.about === 'one' && <Link work={work} change={change} />}
       {left !== 'nothing' && (
         <Alert variant="outline" color="yellow" role="status">
           <Text size="sm">{leftWords[left]}</Text>
@@ -60,6 +64,30 @@ const leftWords: Readonly<Record<Exclude<UsedWork['left'], 'nothing'>, string>> 
   table: 'The table is too large to be kept in this tab: after a reload it has to be chosen again.',
   all: 'What you wrote is too large to be kept in this tab: a reload loses it.',
 };
+
+function Link(used: Pick<UsedWork, 'work' | 'change'>): ReactNode {
+  const [isWanted, setWanted] = useState(() => location.hash !== '');
+  const button = (
+    <Group>
+      <Button
+        variant="default"
+        size="compact-sm"
+        onClick={() => {
+          setWanted(true);
+        }}
+      >
+        Link to this
+      </Button>
+    </Group>
+  );
+  return isWanted ? (
+    <Suspense fallback={button}>
+      <LinkToThis {...used} />
+    </Suspense>
+  ) : (
+    button
+  );
+}
 
 /** Fills in an example; the input that it replaces can be restored. */
 function Examples({ work, change }: UsedWork): ReactNode {

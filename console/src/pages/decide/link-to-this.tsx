@@ -8,7 +8,6 @@ import type { UsedWork } from './use-work.ts';
 export function LinkToThis({ work, change }: Pick<UsedWork, 'work' | 'change'>): ReactNode {
   const [link, setLink] = useState<string | null>(null);
   const [message, setMessage] = useState('');
-  useAsked(change, setMessage);
   const make = async (): Promise<void> => {
     const read = toRequest(work);
     setMessage('message' in read ? read.message : '');
@@ -16,6 +15,10 @@ export function LinkToThis({ work, change }: Pick<UsedWork, 'work' | 'change'>):
     const hash = await toHash(read.request);
     setLink(location.origin + location.pathname + hash);
   };
+  useFirst(
+    () => void make(),
+    () => void takeAsked(change, setMessage),
+  );
   return (
     <Group gap="xs" align="flex-end">
       <Button variant="default" size="compact-sm" onClick={() => void make()}>
@@ -48,31 +51,32 @@ export function LinkToThis({ work, change }: Pick<UsedWork, 'work' | 'change'>):
   );
 }
 
-/** Takes what the address asks, once; it is not in the address any more then. */
-function useAsked(change: UsedWork['change'], tell: (message: string) => void): void {
-  const isTaken = useRef(false);
+/** Opened by a link, it takes what the link holds; else somebody wants one. */
+function useFirst(make: () => void, take: () => void): void {
+  const first = useRef<(() => void) | null>(location.hash === '' ? make : take);
   useEffect(() => {
-    if (isTaken.current || location.hash === '') return;
-    isTaken.current = true;
-    const take = async (): Promise<void> => {
-      const text = await fromHash(location.hash);
-      if (text === null) return;
-      history.replaceState(history.state, '', location.pathname + location.search);
-      const whole = fromWholeRequest(text);
-      const questions = whole === null ? null : toFormMode(whole.questionsJson ?? '');
-      if (whole === null || questions === null || 'message' in questions) {
-        tell('The link holds no question that this page can show.');
-        return;
-      }
-      const { model } = JSON.parse(text) as { readonly model?: unknown };
-      change({
-        about: 'one',
-        state: whole.state,
-        ...questions,
-        ...(typeof model === 'string' ? { engine: model } : {}),
-      });
-      tell('Taken from the link.');
-    };
-    void take();
-  }, [change, tell]);
+    first.current?.();
+    first.current = null;
+  }, []);
+}
+
+/** What was taken is not in the address any more. */
+async function takeAsked(change: UsedWork['change'], tell: (message: string) => void): Promise<void> {
+  const text = await fromHash(location.hash);
+  if (text === null) return;
+  history.replaceState(history.state, '', location.pathname + location.search);
+  const whole = fromWholeRequest(text);
+  const questions = whole === null ? null : toFormMode(whole.questionsJson ?? '');
+  if (whole === null || questions === null || 'message' in questions) {
+    tell('The link holds no question that this page can show.');
+    return;
+  }
+  const { model } = JSON.parse(text) as { readonly model?: unknown };
+  change({
+    about: 'one',
+    state: whole.state,
+    ...questions,
+    ...(typeof model === 'string' ? { engine: model } : {}),
+  });
+  tell('Taken from the link.');
 }

@@ -1,7 +1,6 @@
 import { Button, Group, Loader, SimpleGrid, Stack, Text, Title } from '@mantine/core';
-import { useState, type ReactNode } from 'react';
+import { lazy, Suspense, useState, type ReactNode } from 'react';
 import { useSession } from '../../session.tsx';
-import { AnswersView } from './answers-view.tsx';
 import { EnginePicker } from './engine-picker.tsx';
 import { NotAsked } from './not-asked.tsx';
 import { QuestionsInput } from './questions-input.tsx';
@@ -9,6 +8,10 @@ import { toRequest } from './request.ts';
 import { StateInput } from './state-input.tsx';
 import { useAsk } from './use-ask.ts';
 import type { UsedWork } from './use-work.ts';
+
+const loadAnswersView = async () => ({ default: (await import('./answers-view.tsx')).AnswersView });
+/** Loaded while the first answer is awaited. */
+const AnswersView = lazy(loadAnswersView);
 
 /** One state, its questions and their answers, side by side where there is room. */
 export function OneState({ work, change }: Pick<UsedWork, 'work' | 'change'>): ReactNode {
@@ -18,7 +21,9 @@ export function OneState({ work, change }: Pick<UsedWork, 'work' | 'change'>): R
   const submit = () => {
     const read = toRequest(work);
     setMessage('message' in read ? read.message : null);
-    if ('request' in read) ask(read.request, work.otherEngine);
+    if ('message' in read) return;
+    void loadAnswersView();
+    ask(read.request, work.otherEngine);
   };
   return (
     <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="xl" verticalSpacing="lg">
@@ -54,7 +59,7 @@ export function OneState({ work, change }: Pick<UsedWork, 'work' | 'change'>): R
             {statusOf(isAsking, asked !== null)}
           </Text>
         </Group>
-        {asked !== null && <AnswersView api={api} asked={asked} />}
+        <Suspense fallback={null}>{asked !== null && <AnswersView api={api} asked={asked} />}</Suspense>
       </Stack>
     </SimpleGrid>
   );
