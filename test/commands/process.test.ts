@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { suite, test } from 'node:test';
 import { commands } from '../../src/commands.ts';
+import { putStore } from '../support/made-store.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { spawnNestor } from './support.ts';
 
@@ -98,6 +99,7 @@ suite('nestor as a process', () => {
       NESTOR_DETECT: 'false',
       NESTOR_SANDBOX_RUNNER: 'off',
     };
+    await putStore(env.NESTOR_DATA, 'without docs');
     const child = start(['serve', '--json'], env);
     t.after(() => void child.kill('SIGKILL'));
     const [line] = (await once(child.stdout, 'data')) as [Buffer];

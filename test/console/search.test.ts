@@ -6,6 +6,7 @@ import { after, suite, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { flowWidths } from '../support/looks.ts';
+import { withoutWeights } from '../support/without-weights.ts';
 import { assertAccessible, assertFits, skipBrowser, startConsole } from './support.ts';
 
 const nestor = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
@@ -21,7 +22,7 @@ suite('the page Search', { skip: skipBrowser }, async () => {
     join(folder, 'hostile.txt'),
     `${hostile}\n\n${'A zanzibarium is a glass house for plants. '.repeat(8)}`,
   );
-  const env = { PATH: process.env['PATH'], NESTOR_DATA: data };
+  const env = { PATH: process.env['PATH'], NESTOR_DATA: data, ...withoutWeights({}) };
   await promisify(execFile)(process.execPath, [nestor, 'index', 'add', folder], { cwd: data, env });
 
   for (const width of flowWidths)
