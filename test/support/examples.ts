@@ -34,6 +34,7 @@ export const exampleBodies: Readonly<Record<string, Readonly<Record<string, unkn
   fitDecider: { wait: true },
   createResponse: { model: 'svc/svc', input: state },
   cancelResponse: { ignored: true },
+  createOpenAiChatCompletion: { model: 'svc/svc', messages },
   createOpenAiResponse: { model: 'svc/svc', input: state },
   compactOpenAiResponse: { model: 'svc/svc', input: state },
   cancelOpenAiResponse: { ignored: true },

@@ -8,6 +8,9 @@ import { asyncOperations } from './wire/async/operation.ts';
 import { createChatBackends, createChatJobs } from './wire/chat-job.ts';
 import { chatOperations } from './wire/chat/operation.ts';
 
+export { chatBytesMax } from './wire/chat-request.ts';
+export { createChatAnswers } from './wire/chat/answers.ts';
+
 declare module '../../kernel/config.ts' {
   interface ConfigKeys extends ConfigOf<typeof chatKeys> {}
 }

@@ -99,6 +99,7 @@ export {
   toToolChoice,
 } from './wire/completions.ts';
 export { toPricing } from './wire/convert.ts';
+export { customParameters, describeCustom, inputOf } from './wire/custom-tools.ts';
 export { Pricing } from './wire/schema.ts';
 
 declare module '../../kernel/config.ts' {

@@ -4,6 +4,7 @@ import { routerKeys } from './config.ts';
 import { routerChatOperations } from './wire/chat/operation.ts';
 import { routerMessagesOperations } from './wire/messages/operation.ts';
 import { routerModelsOperations } from './wire/models/operation.ts';
+import { openAiChatOperations } from './wire/openai/operation.ts';
 
 declare module '../../kernel/config.ts' {
   interface ConfigKeys extends ConfigOf<typeof routerKeys> {}
@@ -28,5 +29,6 @@ export const feature = defineFeature({
     ...routerMessagesOperations(settings),
     ...routerChatOperations(settings),
     ...routerModelsOperations,
+    ...openAiChatOperations(settings),
   ],
 });

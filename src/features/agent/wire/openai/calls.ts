@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { isJsonObject, type Json, type JsonObject } from '../../../../kernel/kit/json.ts';
+import { inputOf } from '../../../models/feature.ts';
 
 /** Kinds of calls that a client of OpenAI's carries out. Every backend is given them as functions. */
 export type CallKind = 'function' | 'custom' | 'local_shell' | 'shell' | 'apply_patch' | 'tool_search';
@@ -83,18 +84,6 @@ export function toCallItem({ kind, name, namespace }: ClientCall, made: Written,
         status,
       };
   }
-}
-
-/** The one text of a call without JSON, however its model wrapped it. */
-export function inputOf(text: string): string {
-  if (text === '') return '';
-  const parsed = parse(text);
-  if (typeof parsed === 'string') return parsed;
-  if (!isJsonObject(parsed)) return text;
-  const { input } = parsed;
-  if (typeof input === 'string') return input;
-  const [only, ...others] = Object.values(parsed);
-  return typeof only === 'string' && others.length === 0 ? only : text;
 }
 
 function argumentsOf(text: string): JsonObject {

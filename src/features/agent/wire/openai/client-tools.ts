@@ -1,4 +1,4 @@
-import { isJsonObject, type Json } from '../../../../kernel/kit/json.ts';
+import type { Json } from '../../../../kernel/kit/json.ts';
 
 const text = { type: 'string' };
 const texts = { type: 'array', items: text };
@@ -53,18 +53,3 @@ export const clientTools = {
     parameters: object({ query: text, limit: { type: 'integer' } }, ['query']),
   },
 } as const;
-
-/** Freeform input: the one text of a function. */
-export const customParameters = object(
-  { input: { type: 'string', description: 'The whole input, as it is.' } },
-  ['input'],
-);
-
-/** A backend cannot be held to a grammar, so it is told. */
-export function describeCustom(description: string | null, format: Json | undefined): string | null {
-  if (!isJsonObject(format)) return description;
-  const { type, syntax, definition } = format;
-  if (type !== 'grammar' || typeof definition !== 'string') return description;
-  const grammar = `\`input\` follows this grammar (${typeof syntax === 'string' ? syntax : 'lark'}):\n${definition}`;
-  return description === null ? grammar : `${description}\n\n${grammar}`;
-}

@@ -1,10 +1,11 @@
 import { Fault } from '../../../../kernel/faults.ts';
 import { createValidator } from '../../../../kernel/http/validate.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../../../kernel/kit/json.ts';
+import { customParameters, describeCustom } from '../../../models/feature.ts';
 import type { ToolDependencies, ToolSet } from '../../../tools/feature.ts';
 import type { BuiltinTool, Tool } from '../tool-schema.ts';
 import { flatName, type CallKind, type ClientCall } from './calls.ts';
-import { clientTools, customParameters, describeCustom } from './client-tools.ts';
+import { clientTools } from './client-tools.ts';
 
 /** The tools of a request as those of the house. */
 export interface ReadTools {

@@ -1,5 +1,5 @@
 import type { ServerSentEvent } from '../../../../kernel/kit/sse.ts';
-import type { FinishReason, ModelEvent, ModelUsage } from '../../../models/feature.ts';
+import { inputOf, type FinishReason, type ModelEvent, type ModelUsage } from '../../../models/feature.ts';
 import type { AnswerStart, CallStart, CollectedAnswer, Finish } from '../answer.ts';
 
 const finishReasons: Readonly<Record<FinishReason, string>> = {
@@ -29,6 +29,8 @@ function toUsage({ input, output, cacheRead, cacheWrite, reasoning }: ModelUsage
 interface ChatStart extends AnswerStart {
   /** Unix time in seconds. */
   readonly created: number;
+  /** Names of tools whose calls are one text. */
+  readonly custom: ReadonlySet<string>;
 }
 
 /** The id of the backend, or a new one for a call whose signature is kept under it. */
@@ -40,14 +42,15 @@ export function toCallId({ id, signature }: CallStart, { newId, onSigned }: Chat
 }
 
 /** A complete answer as one completion. Throws Fault `bad_gateway` for an answer without an end. */
-export function toCompletion({ id, created, model }: ChatStart, answer: CollectedAnswer, usage: ModelUsage) {
+export function toCompletion(start: ChatStart, answer: CollectedAnswer, usage: ModelUsage) {
+  const { id, created, model } = start;
   const { finish, calls } = answer;
   const content = answer.blocks.map((block) => (block.kind === 'text' ? block.text : '')).join('');
-  const tool_calls = calls.map((call) => ({
-    id: call.id,
-    type: 'function',
-    function: { name: call.name, arguments: call.text || '{}' },
-  }));
+  const tool_calls = calls.map(({ id: call, name, text }) =>
+    start.custom.has(name)
+      ? { id: call, type: 'custom', custom: { name, input: inputOf(text) } }
+      : { id: call, type: 'function', function: { name, arguments: text || '{}' } },
+  );
   const hasCalls = calls.length > 0;
   const message = {
     role: 'assistant',
@@ -73,6 +76,8 @@ export class ChatEncoder {
   readonly #usage: (() => ModelUsage) | null;
   /** Position of each call, by id. */
   readonly #calls = new Map<string, number>();
+  /** Calls that are one text, which is known at their end. */
+  readonly #custom = new Map<string, { readonly id: string; readonly name: string; text: string }>();
   #started = false;
 
   /** `usage` is called at the end; null leaves usage out. */
@@ -102,6 +107,10 @@ export class ChatEncoder {
       case 'tool-call-start': {
         const index = this.#calls.size;
         this.#calls.set(event.id, index);
+        if (this.#start.custom.has(event.name)) {
+          this.#custom.set(event.id, { id: toCallId(event, this.#start), name: event.name, text: '' });
+          return;
+        }
         const call = `"id":${JSON.stringify(toCallId(event, this.#start))},"type":"function","function":{"name":${JSON.stringify(event.name)},"arguments":""}`;
         out.push(this.#chunk(`{"tool_calls":[{"index":${index},${call}}]}`, null));
         return;
@@ -109,6 +118,11 @@ export class ChatEncoder {
       case 'tool-call-delta': {
         const index = this.#calls.get(event.id);
         if (index === undefined || event.arguments === '') return;
+        const custom = this.#custom.get(event.id);
+        if (custom !== undefined) {
+          custom.text += event.arguments;
+          return;
+        }
         const piece = `"function":{"arguments":${JSON.stringify(event.arguments)}}`;
         out.push(this.#chunk(`{"tool_calls":[{"index":${index},${piece}}]}`, null));
         return;
@@ -120,10 +134,25 @@ export class ChatEncoder {
         }
         out.push(doneEvent);
         return;
-      case 'reasoning-delta':
       case 'tool-call-end':
+        this.#endCustom(event.id, out);
+        return;
+      case 'reasoning-delta':
       case 'usage':
     }
+  }
+
+  #endCustom(callId: string, out: ServerSentEvent[]): void {
+    const custom = this.#custom.get(callId);
+    if (custom === undefined) return;
+    const { id, name, text } = custom;
+    const call = {
+      index: this.#calls.get(callId),
+      id,
+      type: 'custom',
+      custom: { name, input: inputOf(text) },
+    };
+    out.push(this.#chunk(JSON.stringify({ tool_calls: [call] }), null));
   }
 
   #chunk(delta: string, finish: string | null): ServerSentEvent {

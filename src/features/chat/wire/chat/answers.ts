@@ -1,0 +1,75 @@
+import type { ChatEvent } from '../../events.ts';
+import type { Fault } from '../../../../kernel/faults.ts';
+import { toErrorBody, type Surface } from '../../../../kernel/http/error-dialects.ts';
+import {
+  accountOf,
+  ok,
+  stream,
+  type Bucket,
+  type Call,
+  type Reply,
+} from '../../../../kernel/http/operation.ts';
+import { createValidator } from '../../../../kernel/http/validate.ts';
+import { problemToFault } from '../../../../kernel/http/validation-errors.ts';
+import type { ServerSentEvent } from '../../../../kernel/kit/sse.ts';
+import { chatModelsOf } from '../chat-models.ts';
+import { ChatRecord } from '../chat-record.ts';
+import { createChatRequests, type ChatServices } from '../chat-request.ts';
+import { ChatRequest } from '../chat-schema.ts';
+import type { Settings } from '../../../../kernel/feature.ts';
+import { ConciseStream, doneEvent, FullStream, type ChatStream } from './streams.ts';
+
+/** Chat with sources, on every surface that takes its names. */
+export function createChatAnswers(settings: Settings) {
+  const models = chatModelsOf(settings);
+  const requests = createChatRequests(settings);
+  const validator = createValidator(ChatRequest(settings));
+  return {
+    buckets: [...new Set([...models.values()].map(({ bucket }) => bucket))],
+    /** Null for a name that is none of chat. */
+    bucketOf: (name: string): Bucket | null => models.get(name)?.bucket ?? null,
+    /** Throws Fault as the schema says. */
+    read(body: object, surface: Surface): ChatRequest {
+      const problem = validator.explain(body);
+      if (problem !== null) throw problemToFault(surface, problem);
+      // What was explained to be none has no problem.
+      return body as ChatRequest;
+    },
+    async answer(
+      { body, principal, signal }: Pick<Call<ChatRequest>, 'body' | 'principal' | 'signal'>,
+      services: ChatServices,
+      surface: Surface,
+    ): Promise<Reply> {
+      const caller = { account: accountOf(principal), signal };
+      const checked = await requests.check(body, services.structured, caller);
+      const { head, question } = await requests.open(body, checked, services, caller);
+      const record = new ChatRecord(head);
+      const events = services.chat.answer(question, signal);
+      if (body.stream !== true) {
+        for await (const batch of events) for (const event of batch) record.push(event);
+        return ok(record.toResponse(), {}, record.billing());
+      }
+      const converter = body.stream_mode === 'concise' ? new ConciseStream(record) : new FullStream(record);
+      const billing = () => record.billing();
+      return stream(toBatches(events, converter), toErrorEvents(surface), { billing });
+    },
+  };
+}
+
+/** Batches that say nothing are left out: the first that says something begins the reply. */
+async function* toBatches(
+  events: AsyncIterable<readonly ChatEvent[]>,
+  converter: ChatStream,
+): AsyncGenerator<readonly ServerSentEvent[]> {
+  for await (const batch of events) {
+    const out = converter.push(batch);
+    if (out.length > 0) yield out;
+  }
+}
+
+function toErrorEvents(surface: Surface) {
+  return (fault: Fault, requestId: string): readonly ServerSentEvent[] => [
+    { data: JSON.stringify(toErrorBody(surface, fault, requestId)) },
+    doneEvent,
+  ];
+}
