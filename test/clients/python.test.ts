@@ -45,6 +45,18 @@ suite('Python', { skip }, () => {
     return JSON.parse(stdout) as Output;
   }
 
+  test('openai, at the surface that is made for it', async () => {
+    assert.deepEqual(await outputOf('openai_surface_client'), {
+      model: caller,
+      streamed: ['Hello there.', 'Hello there.'],
+      parsed: { city: 'Bern', days: 2 },
+      called: ['completed', 'weather', 'It says: sun', ['function_call_output']],
+      chat: 'Hello there.',
+      vector: 1_024,
+      refusal: ['model_not_found', 'model'],
+    });
+  });
+
   const isCity = ({ size, old }: { readonly size: string; readonly old: unknown }) =>
     ['small', 'large'].includes(size) && typeof old === 'boolean';
 
