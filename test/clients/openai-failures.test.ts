@@ -29,7 +29,7 @@ import {
 
 test('the OpenAI client throws NotFoundError for a path that is not served', async (t) => {
   const server = await startServer(t);
-  const error = await rejection(connect(server).models.retrieve('svc/svc'), NotFoundError);
+  const error = await rejection(connect(server).files.retrieve('file-1'), NotFoundError);
   assert.equal(error.type, 'not_found');
   assert.match(error.requestID ?? '', /^[0-9a-f-]{36}$/);
 });

@@ -9,6 +9,7 @@ import { createChatBackends, createChatJobs } from './wire/chat-job.ts';
 import { chatOperations } from './wire/chat/operation.ts';
 
 export { chatBytesMax } from './wire/chat-request.ts';
+export { ChatRequest } from './wire/chat-schema.ts';
 export { createChatAnswers } from './wire/chat/answers.ts';
 
 declare module '../../kernel/config.ts' {

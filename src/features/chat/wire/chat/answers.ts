@@ -9,13 +9,11 @@ import {
   type Call,
   type Reply,
 } from '../../../../kernel/http/operation.ts';
-import { createValidator } from '../../../../kernel/http/validate.ts';
-import { problemToFault } from '../../../../kernel/http/validation-errors.ts';
 import type { ServerSentEvent } from '../../../../kernel/kit/sse.ts';
 import { chatModelsOf } from '../chat-models.ts';
 import { ChatRecord } from '../chat-record.ts';
 import { createChatRequests, type ChatServices } from '../chat-request.ts';
-import { ChatRequest } from '../chat-schema.ts';
+import type { ChatRequest } from '../chat-schema.ts';
 import type { Settings } from '../../../../kernel/feature.ts';
 import { ConciseStream, doneEvent, FullStream, type ChatStream } from './streams.ts';
 
@@ -23,18 +21,10 @@ import { ConciseStream, doneEvent, FullStream, type ChatStream } from './streams
 export function createChatAnswers(settings: Settings) {
   const models = chatModelsOf(settings);
   const requests = createChatRequests(settings);
-  const validator = createValidator(ChatRequest(settings));
   return {
     buckets: [...new Set([...models.values()].map(({ bucket }) => bucket))],
     /** Null for a name that is none of chat. */
     bucketOf: (name: string): Bucket | null => models.get(name)?.bucket ?? null,
-    /** Throws Fault as the schema says. */
-    read(body: object, surface: Surface): ChatRequest {
-      const problem = validator.explain(body);
-      if (problem !== null) throw problemToFault(surface, problem);
-      // What was explained to be none has no problem.
-      return body as ChatRequest;
-    },
     async answer(
       { body, principal, signal }: Pick<Call<ChatRequest>, 'body' | 'principal' | 'signal'>,
       services: ChatServices,

@@ -3,10 +3,12 @@ import type { Services, Settings } from '../../../../kernel/feature.ts';
 import { Fault } from '../../../../kernel/faults.ts';
 import { toIgnoredHeader } from '../../../../kernel/http/headers.ts';
 import { callerOf, defineOperation, type Operation } from '../../../../kernel/http/operation.ts';
+import { createValidator, type Validator } from '../../../../kernel/http/validate.ts';
+import { problemToFault } from '../../../../kernel/http/validation-errors.ts';
 import { isJsonObject, type JsonObject } from '../../../../kernel/kit/json.ts';
 import { AnyObject, Open, orNull } from '../../../../kernel/kit/schema.ts';
 import { quote } from '../../../../kernel/kit/text.ts';
-import { chatBytesMax, createChatAnswers } from '../../../chat/feature.ts';
+import { chatBytesMax, ChatRequest, createChatAnswers } from '../../../chat/feature.ts';
 import { createModelChat } from '../chat/answer-chat.ts';
 import { routerBuckets } from '../router.ts';
 import { readChat } from './read-request.ts';
@@ -39,6 +41,7 @@ const OpenAiChatResponse = Open(
 /** `POST /openai/v1/chat/completions`: any model by its name, and chat with sources by the names of chat. Contract 20.1. */
 export function openAiChatOperations(settings: Settings): readonly Operation<Services>[] {
   const grounded = createChatAnswers(settings);
+  const validator = createValidator(ChatRequest(settings));
   const models = createModelChat();
   return [
     defineOperation({
@@ -66,7 +69,7 @@ export function openAiChatOperations(settings: Settings): readonly Operation<Ser
       async handle({ body, principal, signal }, services: Services) {
         const caller = { principal, signal };
         if (grounded.bucketOf(body.model) !== null)
-          return grounded.answer({ body: grounded.read(body, 'openai'), ...caller }, services, 'openai');
+          return grounded.answer({ body: readGrounded(body, validator), ...caller }, services, 'openai');
         if (callerOf(principal).denied.includes('router')) throw new Fault('permission_denied');
         if (services.models.find(body.model)?.router !== true)
           throw new Fault('unknown_model', `The model '${quote(body.model)}' does not exist.`, {
@@ -78,4 +81,12 @@ export function openAiChatOperations(settings: Settings): readonly Operation<Ser
       },
     }),
   ];
+}
+
+/** A request for chat with sources. Throws Fault as its schema says. */
+function readGrounded(body: object, validator: Validator): ChatRequest {
+  const problem = validator.explain(body);
+  if (problem !== null) throw problemToFault('openai', problem);
+  // What was explained to be none has no problem.
+  return body as ChatRequest;
 }
