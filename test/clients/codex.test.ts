@@ -71,6 +71,11 @@ test('a session: a command, an edit, a search, a compaction', { skip }, async (t
   assert.match(found?.last ?? '', /Success\. Updated the following files:\nA note\.md/);
   assert.match(printed?.last ?? '', /title="Keys and tokens"/, 'the search ran here');
   assert.match(seen[4]?.last ?? '', /COMPACTION/);
+  assert.match(
+    JSON.stringify(seen[4]?.body),
+    /earlier search found[^]+Keys and tokens/,
+    'and is known later',
+  );
   assert.match(JSON.stringify(last?.body), /SUMMARY-OF-WORK/, 'the summary takes the place of the history');
   assert.equal(seen.length, 6);
   const finished = events.filter(({ type }) => type === 'item.completed').map(({ item }) => item?.type);

@@ -70,19 +70,16 @@ suite('chat completions of OpenAI', () => {
   });
 
   test('functions are run by the helper of the client', async () => {
+    const told = {
+      ...weather.function,
+      parse: (input: string) => JSON.parse(input) as { city: string },
+      function: ({ city }: { city: string }) => `sun in ${city}`,
+      description: 'Tells the weather.',
+    };
     const run = client.chat.completions.runTools({
       model,
       messages,
-      tools: [
-        {
-          ...weather,
-          function: {
-            ...weather.function,
-            parse: JSON.parse,
-            function: ({ city }: { city: string }) => `sun in ${city}`,
-          },
-        },
-      ],
+      tools: [{ type: 'function', function: told }],
     });
     assert.equal(await run.finalContent(), 'told: sun in Bern');
   });

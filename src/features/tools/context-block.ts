@@ -35,16 +35,21 @@ export function failure(text: string): ToolOutcome {
 /** What a model reads of sources: number, title, address, dates and text of each. */
 export function toFoundText(sources: readonly Source[]): string {
   const note = 'This is what a search found. Cite a source by its number in brackets, like [1].';
-  return contextBlock('results', note, sources.map(toResult).join('\n\n'));
+  return contextBlock('results', note, sources.map((one) => toResult(one, one.id)).join('\n\n'));
 }
 
-function toResult({ id, title, url, date, lastUpdated, text, snippet }: Source): string {
+/** The same for a later answer, which knows none of the numbers. */
+export function toEarlierText(sources: readonly Source[]): string {
+  const note = 'This is what an earlier search found.';
+  return contextBlock('results', note, sources.map((one) => toResult(one, null)).join('\n\n'));
+}
+
+function toResult({ title, url, date, lastUpdated, text, snippet }: Source, number: number | null): string {
   const dates = [
     ...(date === null ? [] : [`published="${date}"`]),
     ...(lastUpdated === null ? [] : [`updated="${lastUpdated}"`]),
   ];
-  const head = [`number="${id}"`, `title="${attribute(title)}"`, `url="${attribute(url)}"`, ...dates].join(
-    ' ',
-  );
+  const numbers = number === null ? [] : [`number="${number}"`];
+  const head = [...numbers, `title="${attribute(title)}"`, `url="${attribute(url)}"`, ...dates].join(' ');
   return `<result ${head}>\n${neutralise(text === '' ? snippet : text).trim()}\n</result>`;
 }

@@ -5,7 +5,7 @@ import { definitions } from './index.ts';
 import { ToolSet } from './tool-set.ts';
 
 export type { LoadableSkill, ToolContext, ToolDependencies } from './define-tool.ts';
-export { attribute, contextBlock, failure, neutralise, toFoundText } from './context-block.ts';
+export { attribute, contextBlock, failure, neutralise, toEarlierText, toFoundText } from './context-block.ts';
 export type { Source, Tool, ToolItem, ToolOutcome, ToolProgress, ToolRun, ToolUse } from './tool.ts';
 export { type ToolRequest, type ToolSet, createTools } from './tool-set.ts';
 

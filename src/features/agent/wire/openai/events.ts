@@ -171,6 +171,7 @@ export class OpenAiResponseEvents implements ResponseEncoder<readonly AgentEvent
       id: `${prefixes[client.kind]}_${ids.uuid()}`,
       callId: /^call_[0-9A-Za-z]{24}$/.test(callId) ? callId : `call_${shortId(ids)}`,
     };
+    this.#reasoning.keepFound(this.#tools.takeFound());
     if (signature !== undefined) this.#reasoning.sign(call.callId, signature);
     const item = toCallItem(client, { ...call, status: 'in_progress' }, '');
     this.#calls.set(callId, { ...call, client, index: this.#writer.begin(item) });

@@ -75,8 +75,8 @@ export function toHouseItems(
     const kind = callKinds[type];
     if (kind !== undefined) return isServers(item) ? [] : [toCall(kind, item, signatures, reserved)];
     if (outputs.has(type)) return isServers(item) ? [] : [toOutput(item)];
-    const summary = type === 'compaction' ? toSummary(item) : null;
-    if (summary !== null) return [summary];
+    const told = toTold(item);
+    if (told !== null) return [told];
     if (!passedOver.has(type)) ignored.push(`input.${at}`);
     return [];
   });
@@ -159,13 +159,20 @@ function withKnownParts(item: JsonObject): Json {
   return { ...item, type: 'message', content: (content as readonly Json[]).filter(isKnown) };
 }
 
-/** Null for what another server summed up, which nobody else can read. */
-function toSummary(item: JsonObject): Json | null {
-  const content = unseal(item['encrypted_content']);
-  if (content?.kind !== 'summary') return null;
-  const text = `Summary of the conversation before this:\n\n${content.text}`;
-  return { type: 'message', role: 'user', content: text };
+/** What this server sealed to be told again; null for what another one did, which nobody else can read. */
+function toTold({ type, encrypted_content: sealed }: JsonObject): Json | null {
+  const content = type === 'compaction' || type === 'reasoning' ? unseal(sealed) : null;
+  switch (content?.kind) {
+    case 'summary':
+      return toUser(`Summary of the conversation before this:\n\n${content.text}`);
+    case 'found':
+      return toUser(content.text);
+    default:
+      return null;
+  }
 }
+
+const toUser = (content: string): Json => ({ type: 'message', role: 'user', content });
 
 /** Signatures of calls, which a client brings back where the item of a call has no place for them. */
 function signaturesIn(items: readonly Json[]): JsonObject {

@@ -1,6 +1,7 @@
 import type { Ids } from '../../../../kernel/kit/ids.ts';
+import { toEarlierText, type Source } from '../../../tools/feature.ts';
 import type { EventWriter } from '../event-writer.ts';
-import { seal } from './sealed.ts';
+import { seal, type Sealed } from './sealed.ts';
 
 export interface ReasoningOptions {
   readonly ids: Ids;
@@ -47,9 +48,18 @@ export class ReasoningItems {
 
   /** Before the call that is signed. */
   sign(callId: string, signature: string): void {
+    this.#seal({ kind: 'signatures', signatures: { [callId]: signature } });
+  }
+
+  /** Before a call whose result the model is to read beside what its searches found. */
+  keepFound(sources: readonly Source[]): void {
+    if (sources.length > 0) this.#seal({ kind: 'found', text: toEarlierText(sources) });
+  }
+
+  #seal(content: Sealed): void {
     if (!this.#options.seals) return;
     const id = `rs_${this.#options.ids.uuid()}`;
-    const item = this.#toItem(id, [], seal({ kind: 'signatures', signatures: { [callId]: signature } }));
+    const item = this.#toItem(id, [], seal(content));
     this.#writer.end(this.#writer.begin(item), item, id);
   }
 

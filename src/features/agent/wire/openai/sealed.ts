@@ -4,8 +4,8 @@ import { isJsonObject, type Json, type JsonObject } from '../../../../kernel/kit
  * What the server hands to a client to be brought back, in the field that clients pass on unread. It is encoded and not
  * secret: it holds nothing but what the conversation of its own caller made.
  */
-type Sealed =
-  | { readonly kind: 'summary'; readonly text: string }
+export type Sealed =
+  | { readonly kind: 'summary' | 'found'; readonly text: string }
   /** Of calls, by their ids: some models want them back. */
   | { readonly kind: 'signatures'; readonly signatures: JsonObject };
 
@@ -21,8 +21,8 @@ export function unseal(text: Json | undefined): Sealed | null {
   try {
     const content = JSON.parse(Buffer.from(text.slice(mark.length), 'base64url').toString()) as Json;
     if (!isJsonObject(content)) return null;
-    const { kind, text: summary, signatures } = content;
-    if (kind === 'summary' && typeof summary === 'string') return { kind, text: summary };
+    const { kind, text: told, signatures } = content;
+    if ((kind === 'summary' || kind === 'found') && typeof told === 'string') return { kind, text: told };
     return kind === 'signatures' && isJsonObject(signatures) ? { kind, signatures } : null;
   } catch {
     return null;

@@ -1,6 +1,6 @@
 import type { AgentEvent } from '../../events.ts';
 import type { RunFile } from '../../run-store.ts';
-import type { ToolItem, ToolProgress } from '../../../tools/feature.ts';
+import type { Source, ToolItem, ToolProgress } from '../../../tools/feature.ts';
 import type { EventWriter } from '../event-writer.ts';
 import type { EncoderOptions } from '../events.ts';
 
@@ -18,6 +18,7 @@ export class ToolItems {
   readonly #writer: EventWriter;
   readonly #options: Pick<EncoderOptions, 'ids' | 'tools' | 'fileUrl'>;
   #searches: readonly OpenSearch[] = [];
+  #found: readonly Source[] = [];
 
   constructor(writer: EventWriter, options: Pick<EncoderOptions, 'ids' | 'tools' | 'fileUrl'>) {
     this.#writer = writer;
@@ -60,6 +61,13 @@ export class ToolItems {
     return file;
   }
 
+  /** What searches found since it was asked for. */
+  takeFound(): readonly Source[] {
+    const found = this.#found;
+    this.#found = [];
+    return found;
+  }
+
   /** Searches without a result, once the results of their step have come. */
   endFailed({ type }: AgentEvent): void {
     if (type === 'progress' || type === 'tools-end' || this.#searches.length === 0) return;
@@ -81,6 +89,7 @@ export class ToolItems {
     const open = this.#searches.find((one) => one.queries === queries) ?? this.#beginSearch(queries);
     this.#searches = this.#searches.filter((one) => one !== open);
     const { id, index } = open;
+    this.#found = [...this.#found, ...results];
     this.#writer.emit('response.web_search_call.completed', { item_id: id, output_index: index });
     const sources = results.map(({ url }) => ({ type: 'url', url }));
     this.#writer.end(index, toSearchItem(id, 'completed', queries, sources), id);
