@@ -39,6 +39,7 @@ const server = await startServer(
       scriptedProvider('lab', {
         echo: { answer: assistant },
         caller: { answer: caller },
+        plain: { answer: caller, capabilities: { tools: false } },
         slow: { answer: slow(10_000) },
       }),
     ],
@@ -249,6 +250,19 @@ suite('responses of OpenAI', () => {
         error.param === 'tool_choice' &&
         /'file_search'/.test(error.message),
     );
+  });
+
+  test('a model that calls no functions answers without tools, unless one is forced', async () => {
+    const tools = [{ type: 'function', name: 'find', parameters: {} }, { type: 'web_search' }];
+    assert.equal(await ignoredIn({ model: 'lab/plain', tools }), 'tools');
+    assert.deepEqual(asked.at(-1)?.tools, []);
+    const forced = {
+      model: 'lab/plain',
+      input: 'Hi',
+      tools,
+      tool_choice: { type: 'function', name: 'find' },
+    };
+    assert.equal((await server.post('/openai/v1/responses', forced)).status, 400);
   });
 
   test('reasoning is shown when it is asked for', async () => {

@@ -84,15 +84,13 @@ export function readRequest(
 const isForced = (choice: OpenAiResponseRequest['tool_choice']): boolean =>
   typeof choice === 'string' ? choice === 'required' : isJsonObject(choice);
 
-/** For a model that calls none: an answer without tools is better than none. */
-function withoutFunctions({ tools, calls, ignored, ...read }: ReadTools): ReadTools {
-  if (calls.size === 0) return { tools, calls, ignored, ...read };
-  return {
-    ...read,
-    tools: tools.filter(({ type }) => type !== 'function'),
-    calls: new Map(),
-    ignored: [...ignored, 'tools'],
-  };
+/**
+ * For a model that calls none: an answer without tools is better than none. Nor is anything searched for then, because
+ * what a client with functions sends last is no question to be searched for as it stands.
+ */
+function withoutFunctions(read: ReadTools): ReadTools {
+  if (read.calls.size === 0) return read;
+  return { ...read, tools: [], calls: new Map(), ignored: [...read.ignored, 'tools'] };
 }
 
 /** The name by which the agent asks for a model: an alias may be any name. Throws Fault `invalid_model`. */
