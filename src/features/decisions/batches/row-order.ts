@@ -24,7 +24,7 @@ export class RowOrder {
     return { reached, leave: left.resolve };
   }
 
-  /** Waits until one more row may be under way, of all pieces. */
+  /** Waits until one more row may be under way, of all pieces in this order. */
   async room({ rows, shortRows }: RowRoom): Promise<void> {
     while (this.#rows >= (this.#characters < shortTotal ? Math.max(rows, shortRows) : rows))
       await this.#ended.promise;
@@ -39,5 +39,25 @@ export class RowOrder {
     this.#characters -= characters;
     this.#ended.resolve();
     this.#ended = Promise.withResolvers();
+  }
+}
+
+/** An order for each account and decider: rows of one that is slow must not hold those of another. */
+export class RowOrders {
+  readonly #orders = new Map<string, { readonly order: RowOrder; pieces: number }>();
+
+  /** Returns a function to be called once, when the piece is over. */
+  enter({ accountId, model }: { readonly accountId: string; readonly model: string }): {
+    readonly order: RowOrder;
+    readonly leave: () => void;
+  } {
+    const key = JSON.stringify([accountId, model]);
+    const entry = this.#orders.get(key) ?? { order: new RowOrder(), pieces: 0 };
+    this.#orders.set(key, entry);
+    entry.pieces++;
+    const leave = (): void => {
+      if (--entry.pieces === 0) this.#orders.delete(key);
+    };
+    return { order: entry.order, leave };
   }
 }

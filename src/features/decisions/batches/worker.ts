@@ -3,7 +3,7 @@ import { Fault } from '../../../kernel/faults.ts';
 import type { Batches } from '../store/batches.ts';
 import type { BatchTurns, Turn } from '../store/batch-turns.ts';
 import { askRows, type AskOptions } from './asking.ts';
-import { RowOrder } from './row-order.ts';
+import { RowOrders } from './row-order.ts';
 import { saysLater, type Answered } from './rows.ts';
 import { isSuspect, startsAfter } from './starts.ts';
 
@@ -22,8 +22,9 @@ export interface BatchWorkerOptions extends AskOptions {
   readonly waits?: { readonly firstMs: number; readonly maxMs: number };
 }
 
-/** While rows of one are asked, others are being stored, and the next is there when they are through. */
-const piecesAtOnce = 4;
+const piecesAtOnce = 6;
+/** While rows of one are asked, another is being stored, and the next is there when they are through. */
+const piecesOfAccount = piecesAtOnce / 2;
 const pollMs = 1_000;
 const tidyMs = 600_000;
 /**
@@ -32,7 +33,7 @@ const tidyMs = 600_000;
  */
 export class BatchWorker {
   readonly #options: BatchWorkerOptions;
-  readonly #order = new RowOrder();
+  readonly #orders = new RowOrders();
   readonly #held = new Map<Turn, AbortController>();
   readonly #taken = new Set<Promise<void>>();
   readonly #timers: NodeJS.Timeout[] = [];
@@ -101,11 +102,19 @@ export class BatchWorker {
   async #claim(): Promise<Turn | null> {
     const { turns, owner, clock, onError, leaseMs = 15_000 } = this.#options;
     try {
-      return await turns.claim({ owner, leaseMs }, clock.now());
+      return await turns.claim({ owner, leaseMs }, clock.now(), this.#full());
     } catch (error) {
       onError(error);
       return null;
     }
+  }
+
+  /** Accounts with half of the pieces: however slow their engines are, there is room for others. */
+  #full(): readonly string[] {
+    const pieces = new Map<string, number>();
+    for (const { batch } of this.#held.keys())
+      pieces.set(batch.accountId, (pieces.get(batch.accountId) ?? 0) + 1);
+    return [...pieces].flatMap(([account, count]) => (count < piecesOfAccount ? [] : [account]));
   }
 
   async #take(turn: Turn): Promise<void> {
@@ -113,8 +122,9 @@ export class BatchWorker {
     const lost = new AbortController();
     this.#held.set(turn, lost);
     const signal = AbortSignal.any([lost.signal, this.#closing.signal]);
+    const { order, leave } = this.#orders.enter(turn.batch);
     try {
-      const { answered, later } = await askRows(turn, this.#order, signal, this.#options);
+      const { answered, later } = await askRows(turn, order, signal, this.#options);
       if (lost.signal.aborted) return;
       const wait = later === null ? undefined : this.#waitFor(turn, later);
       if (answered.piece.lines > 0) await this.#insist(() => this.#store(turn, answered), lost.signal);
@@ -124,6 +134,7 @@ export class BatchWorker {
       const wait = this.#waitFor(turn, new Fault('internal'));
       await turns.release(turn, owner, wait).catch(this.#options.onError);
     } finally {
+      leave();
       this.#held.delete(turn);
     }
   }

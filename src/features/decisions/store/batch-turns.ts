@@ -53,10 +53,17 @@ const fromNow = (db: Kysely<Schema>, ms: number) => sql<number>`${storeNow(db)} 
 
 function claimSide(db: Kysely<Schema>) {
   return {
-    /** The first free piece of the account that was served longest ago; null where nothing is to be done. */
-    claim: ({ owner, leaseMs }: Lease, nowMs: number): Promise<Turn | null> =>
+    /**
+     * The first free piece of the account that was served longest ago, but of those that are passed over; null where
+     * nothing is to be done.
+     */
+    claim: (
+      { owner, leaseMs }: Lease,
+      nowMs: number,
+      passedOver: readonly string[] = [],
+    ): Promise<Turn | null> =>
       db.transaction().execute(async (transaction) => {
-        const next = await selectNext(transaction);
+        const next = await selectNext(transaction, passedOver);
         if (next === undefined) return null;
         const batch = await transaction
           .updateTable('decision_batches')
@@ -148,11 +155,15 @@ function isFree(db: Kysely<Schema>) {
   return sql<boolean>`(input.lease_until_ms is null or input.lease_until_ms < ${storeNow(db)})`;
 }
 
-function selectNext(db: Kysely<Schema>): Promise<{ readonly id: string } | undefined> {
+function selectNext(
+  db: Kysely<Schema>,
+  passedOver: readonly string[],
+): Promise<{ readonly id: string } | undefined> {
   return db
     .selectFrom('decision_batches as batch')
     .select('batch.id')
     .where('batch.status', 'in', openStatuses)
+    .$if(passedOver.length > 0, (query) => query.where('batch.account_id', 'not in', passedOver))
     .where(sql<boolean>`coalesce(batch.not_before_ms, 0) <= ${storeNow(db)}`)
     .where(
       sql<boolean>`exists (select 1 from decision_batch_inputs as input
