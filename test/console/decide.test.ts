@@ -299,7 +299,8 @@ suite('the page Decide', { skip: skipBrowser }, async () => {
       return route.fulfill({ status: 429, headers, body: '{"error":{"message":"Too many"}}' });
     });
     await page.getByRole('button', { name: 'Ask all 25 rows' }).click();
-    await page.getByText(/the server asks for a pause/).waitFor();
+    // Leaving the page ends what is still asked, so all ten answers are waited for.
+    await page.getByText(/^10 of 25 rows · the server asks for a pause/).waitFor();
     await page.getByRole('link', { name: 'Models and health' }).click();
     await page.getByRole('heading', { level: 1, name: 'Models and health' }).waitFor();
     await page.getByRole('link', { name: 'Decide', exact: true }).click();

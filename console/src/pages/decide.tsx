@@ -1,5 +1,5 @@
 import { Alert, Button, Center, Group, Loader, SegmentedControl, Stack, Text } from '@mantine/core';
-import { lazy, Suspense, useState, type ReactNode } from 'react';
+import { lazy, Suspense, useEffect, useState, type ReactNode } from 'react';
 import { Page } from '../parts/page.tsx';
 import { examples } from './decide/examples.ts';
 import type { Work } from './decide/kept.ts';
@@ -66,7 +66,9 @@ const leftWords: Readonly<Record<Exclude<UsedWork['left'], 'nothing'>, string>> 
 };
 
 function Link(used: Pick<UsedWork, 'work' | 'change'>): ReactNode {
-  const [isWanted, setWanted] = useState(() => location.hash !== '');
+  const hash = useHash();
+  const [isWanted, setWanted] = useState(false);
+  const asked = hash.startsWith('#ask=') ? hash : null;
   const button = (
     <Group>
       <Button
@@ -80,13 +82,28 @@ function Link(used: Pick<UsedWork, 'work' | 'change'>): ReactNode {
       </Button>
     </Group>
   );
-  return isWanted ? (
+  return isWanted || asked !== null ? (
     <Suspense fallback={button}>
-      <LinkToThis {...used} />
+      <LinkToThis key={asked} {...used} asked={asked} />
     </Suspense>
   ) : (
     button
   );
+}
+
+/** The end of the address, also of one that is put into the window while the page is open. */
+function useHash(): string {
+  const [hash, setHash] = useState(() => location.hash);
+  useEffect(() => {
+    const read = () => {
+      setHash(location.hash);
+    };
+    addEventListener('hashchange', read);
+    return () => {
+      removeEventListener('hashchange', read);
+    };
+  }, []);
+  return hash;
 }
 
 /** Fills in an example; the input that it replaces can be restored. */

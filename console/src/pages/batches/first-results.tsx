@@ -35,7 +35,9 @@ export function FirstResults({ batch }: { readonly batch: Batch }): ReactNode {
         {results.map(({ line, id: own, answers, error }) => (
           <Table.Tr key={line}>
             <Table.Td>{formatCount(line)}</Table.Td>
-            <Table.Td className="nestor-text">{own ?? ''}</Table.Td>
+            <Table.Td miw="6rem" className="nestor-text">
+              {own ?? ''}
+            </Table.Td>
             {answers === undefined ? (
               <Table.Td colSpan={Math.max(1, shown.length)} c="var(--mantine-color-error)">
                 {error?.message}

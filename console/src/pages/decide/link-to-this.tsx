@@ -4,8 +4,13 @@ import { fromHash, toHash } from './link.ts';
 import { fromWholeRequest, toFormMode, toRequest } from './request.ts';
 import type { UsedWork } from './use-work.ts';
 
+interface Props extends Pick<UsedWork, 'work' | 'change'> {
+  /** What the address asks; null where somebody wants a link. */
+  readonly asked: string | null;
+}
+
 /** An address that holds state and questions, for somebody else or for later. */
-export function LinkToThis({ work, change }: Pick<UsedWork, 'work' | 'change'>): ReactNode {
+export function LinkToThis({ work, change, asked }: Props): ReactNode {
   const [link, setLink] = useState<string | null>(null);
   const [message, setMessage] = useState('');
   const make = async (): Promise<void> => {
@@ -15,10 +20,7 @@ export function LinkToThis({ work, change }: Pick<UsedWork, 'work' | 'change'>):
     const hash = await toHash(read.request);
     setLink(location.origin + location.pathname + hash);
   };
-  useFirst(
-    () => void make(),
-    () => void takeAsked(change, setMessage),
-  );
+  useFirst(() => void (asked === null ? make() : takeAsked(asked, change, setMessage)));
   return (
     <Group gap="xs" align="flex-end">
       <Button variant="default" size="compact-sm" onClick={() => void make()}>
@@ -51,9 +53,9 @@ export function LinkToThis({ work, change }: Pick<UsedWork, 'work' | 'change'>):
   );
 }
 
-/** Opened by a link, it takes what the link holds; else somebody wants one. */
-function useFirst(make: () => void, take: () => void): void {
-  const first = useRef<(() => void) | null>(location.hash === '' ? make : take);
+/** When it is shown. */
+function useFirst(work: () => void): void {
+  const first = useRef<(() => void) | null>(work);
   useEffect(() => {
     first.current?.();
     first.current = null;
@@ -61,8 +63,12 @@ function useFirst(make: () => void, take: () => void): void {
 }
 
 /** What was taken is not in the address any more. */
-async function takeAsked(change: UsedWork['change'], tell: (message: string) => void): Promise<void> {
-  const text = await fromHash(location.hash);
+async function takeAsked(
+  asked: string,
+  change: UsedWork['change'],
+  tell: (message: string) => void,
+): Promise<void> {
+  const text = await fromHash(asked);
   if (text === null) return;
   history.replaceState(history.state, '', location.pathname + location.search);
   const whole = fromWholeRequest(text);

@@ -53,15 +53,28 @@ export function OneState({ work, change }: Pick<UsedWork, 'work' | 'change'>): R
           </Group>
         </Group>
         <NotAsked message={message} below={asked === null ? null : 'answers'} />
-        <Group gap="xs" role="status" mih={24}>
-          {isAsking && <Loader size="xs" aria-hidden />}
-          <Text size="sm" c="dimmed">
-            {statusOf(isAsking, asked !== null)}
-          </Text>
-        </Group>
-        <Suspense fallback={null}>{asked !== null && <AnswersView api={api} asked={asked} />}</Suspense>
+        <Suspense fallback={<Status isAsking isAsked={false} />}>
+          <Status isAsking={isAsking} isAsked={asked !== null} />
+          {asked !== null && <AnswersView api={api} asked={asked} />}
+        </Suspense>
       </Stack>
     </SimpleGrid>
+  );
+}
+
+interface StatusProps {
+  readonly isAsking: boolean;
+  readonly isAsked: boolean;
+}
+
+function Status({ isAsking, isAsked }: StatusProps): ReactNode {
+  return (
+    <Group gap="xs" role="status" mih={24}>
+      {isAsking && <Loader size="xs" aria-hidden />}
+      <Text size="sm" c="dimmed">
+        {statusOf(isAsking, isAsked)}
+      </Text>
+    </Group>
   );
 }
 
