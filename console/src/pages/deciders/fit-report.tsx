@@ -35,7 +35,11 @@ export function FitReport({ report }: { readonly report: NonNullable<Fit['report
   );
 }
 
-const methods = { linear: 'taken: logistic regression', nearest: 'taken: nearest examples' } as const;
+const methods = {
+  linear: 'taken: logistic regression',
+  nearest: 'taken: nearest examples',
+  blend: 'taken: logistic regression with nearest examples',
+} as const;
 
 function QuestionRow({ question }: { readonly question: QuestionReport }): ReactNode {
   const { kind, instructions, examples, taken, before, after, held_out: all } = question;

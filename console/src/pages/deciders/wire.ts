@@ -70,7 +70,7 @@ export interface QuestionReport {
   readonly kind: Kind;
   readonly instructions: string;
   readonly examples: number;
-  readonly taken: 'linear' | 'nearest' | null;
+  readonly taken: 'linear' | 'nearest' | 'blend' | null;
   readonly before: Figures | null;
   readonly after: Figures | null;
   readonly held_out: Figures | null;
