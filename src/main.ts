@@ -123,7 +123,10 @@ async function load(file: string | undefined): Promise<Config> {
 }
 
 async function openWorker(config: Config): Promise<{ close(): Promise<void> }> {
-  return (await server()).openServices(['jobs'], config, { log: await openLog(config) });
+  const { openServices } = await server();
+  const opened = await openServices(['jobs', 'batchWorker'], config, { log: await openLog(config) });
+  opened.batchWorker.begin();
+  return opened;
 }
 
 async function openListening(config: Config): Promise<RunningServer> {

@@ -65,6 +65,8 @@ declare module '../../kernel/feature.ts' {
     /** Decisions that somebody waits for: batches stand back. */
     readonly decisionTraffic: Traffic;
     readonly decisionBatches: BatchService;
+    /** What answers rows of batches in this process once it is begun, which a server does when it listens. */
+    readonly batchWorker: { readonly begin: () => void };
     readonly batchFiles: BatchFiles;
   }
 
@@ -105,7 +107,15 @@ export const decisionFeature = (engines: readonly EngineDeclaration[]): Feature 
     name: 'decisions',
     config: decisionConfig(engines),
     needs: ['openLocal', 'openEncoder', 'storageQuota'],
-    gives: ['decisions', 'comparedDecisions', 'deciders', 'decisionTraffic', 'decisionBatches', 'batchFiles'],
+    gives: [
+      'decisions',
+      'comparedDecisions',
+      'deciders',
+      'decisionTraffic',
+      'decisionBatches',
+      'batchWorker',
+      'batchFiles',
+    ],
     settings: ({ decisions, prices }) => ({
       decisions: {
         served: decisions.served,
@@ -154,11 +164,11 @@ export const decisionFeature = (engines: readonly EngineDeclaration[]): Feature 
     ],
   });
 
-/** Rows are answered from when the server listens, and by no process without a port. */
+/** Rows are answered from when the server listens; a process without a port begins by itself. */
 async function openBatchesOf(
   { config, settings, kernel, services, keep, onListening }: OpenContext<'storageQuota'>,
   deciding: Pick<Services, 'decisions' | 'comparedDecisions' | 'deciders'>,
-): Promise<Pick<Services, 'decisionTraffic' | 'decisionBatches' | 'batchFiles'>> {
+): Promise<Pick<Services, 'decisionTraffic' | 'decisionBatches' | 'batchWorker' | 'batchFiles'>> {
   const { batches: settled } = config.decisions;
   const { clock, log } = kernel;
   const decisionTraffic = new Traffic();
@@ -170,7 +180,7 @@ async function openBatchesOf(
   );
   onListening(begin);
   const batchFiles = createBatchFiles(config.dataFolder, settled.maxBytes);
-  return { decisionTraffic, decisionBatches: service, batchFiles };
+  return { decisionTraffic, decisionBatches: service, batchWorker: { begin }, batchFiles };
 }
 
 export const feature = decisionFeature(decisionEngines);

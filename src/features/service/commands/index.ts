@@ -16,7 +16,7 @@ export const commands: readonly Command[] = [
       load: async () => (await import('./config.ts')).runConfig,
     },
     worker: {
-      summary: 'run asynchronous chat completions, without serving',
+      summary: 'run asynchronous chat completions and batches of decisions',
       isService: true,
       load: async () => (await import('./serve.ts')).runWorker,
     },

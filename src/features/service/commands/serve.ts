@@ -28,7 +28,7 @@ Nothing has to be set. The first start makes a root key and shows it once.
 Exit codes: 0 stopped by Ctrl-C or SIGTERM, 1 failed, 2 wrong command or configuration.
 See docs/guide/getting-started.md and docs/guide/configuration.md.`;
 
-const workerUsage = `nestor worker: run asynchronous chat completions, without serving
+const workerUsage = `nestor worker: run asynchronous chat completions and batches of decisions, without serving
 
 Several processes may work on one store, beside servers, which work as well. The store has to be PostgreSQL: an embedded
 one belongs to one process. Everything else is read from the same configuration as that of the servers.
@@ -39,10 +39,10 @@ one belongs to one process. Everything else is read from the same configuration 
   --json                print what it begins with as one line of JSON
   --config FILE         configuration to read in place of NESTOR_CONFIG
 
-It runs until it is interrupted; jobs under way are then given back, and another process begins them again.
+It runs until it is interrupted; what is under way is then given back, and another process begins it again.
 
 Exit codes: 0 stopped by Ctrl-C or SIGTERM, 1 failed, 2 wrong command or configuration.
-See docs/guide/jobs.md.`;
+See docs/guide/jobs.md and docs/guide/batches.md.`;
 
 /** `nestor serve`. Resolves to the exit code when it was stopped. */
 export const runServe = serviceCommand('serve', serveUsage, async (config, context) => {
@@ -59,7 +59,7 @@ export const runWorker = serviceCommand('worker', workerUsage, async (config, co
     );
   const worker = await context.openWorker(config);
   const { workers } = config.async;
-  const text = `Working on jobs, ${workers} at a time. Ctrl-C stops.`;
+  const text = `Working on jobs, ${workers} at a time, and on batches of decisions. Ctrl-C stops.`;
   return { wire: { workers }, text, close: () => worker.close() };
 });
 
