@@ -86,6 +86,16 @@ suite('batches of decisions', () => {
       ['another type', '{"state":5}', /^line 1: state must be a string, object or array$/],
       ['a bad name', '{"state":"x","id":{}}', /^line 1: id must be a string/],
       [
+        'a name twice',
+        `{"id":"a","state":"x"}\n${good}\n{"id":"a","state":"y"}`,
+        /^line 3: id "a" stands in line 1 already$/,
+      ],
+      [
+        'a custom_id twice',
+        '{"custom_id":7,"state":"x"}\n{"custom_id":7,"state":"y"}',
+        /^line 2: custom_id 7 stands in line 1 already$/,
+      ],
+      [
         'a bad question',
         '{"state":"x","questions":{"q":{"type":"maybe"}}}',
         /^line 1: Question type must be/,
@@ -141,6 +151,24 @@ suite('batches of decisions', () => {
     }
     const refused = await resultsOf(batches, id, '?limit=0');
     assert.equal(refused.status, 400);
+  });
+
+  test('names are their own by field and type, and may be missing; integers keep every digit', async (t) => {
+    const batches = createBatches(await start(t));
+    const names = ['"id":"1"', '"id":1', '"custom_id":1', '"id":null', '"id":null'];
+    const large = ['9007199254740993', '9007199254740992'];
+    const rows = [...names, ...large.map((id) => `"id":${id}`)].map((name) => `{${name},"state":"x"}`);
+    const level = '{"type":"score","criteria":[{"at":9007199254740993},{"at":9007199254740995}]}';
+    const form = new FormData();
+    form.set('model', model);
+    form.set('questions', `{"level":${level}}`);
+    form.set('file', new Blob([rows.join('\n')]), 'rows.jsonl');
+    const made = await batches.send(form);
+    assert.equal(made.status, 201);
+    await untilOver(batches, made.id);
+    const { text } = await resultsOf(batches, made.id);
+    for (const id of large) assert.ok(text.includes(`"id":${id},`), id);
+    assert.equal(text.split('"legend":{"0":{"at":9007199254740993},"1":{"at":9007199254740995}}').length, 8);
   });
 
   test('a batch is nobody else’s', async (t) => {

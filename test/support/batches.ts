@@ -20,17 +20,21 @@ export function createBatches({ url, key }: { readonly url: string; readonly key
     const text = await response.text();
     return { status: response.status, text, body: toObject(text) };
   };
+  const send = async (form: FormData): Promise<Uploaded> => {
+    const response = await fetch(`${url}${path}`, { method: 'POST', headers, body: form });
+    const body = toObject(await response.text());
+    return { status: response.status, body, id: typeof body['id'] === 'string' ? body['id'] : '' };
+  };
   return {
     call,
+    send,
     /** Fields that are no text are sent as JSON. */
-    async upload(fields: Readonly<Record<string, unknown>>, rows: string | Blob): Promise<Uploaded> {
+    upload(fields: Readonly<Record<string, unknown>>, rows: string | Blob): Promise<Uploaded> {
       const form = new FormData();
       for (const [name, value] of Object.entries(fields))
         form.set(name, typeof value === 'string' ? value : JSON.stringify(value));
       form.set('file', typeof rows === 'string' ? new Blob([rows]) : rows, 'rows.jsonl');
-      const response = await fetch(`${url}${path}`, { method: 'POST', headers, body: form });
-      const body = toObject(await response.text());
-      return { status: response.status, body, id: typeof body['id'] === 'string' ? body['id'] : '' };
+      return send(form);
     },
     find: async (id: string) => (await call('GET', `${path}/${id}`)).body,
   };

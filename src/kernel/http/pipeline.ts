@@ -326,6 +326,7 @@ class Exchange<Services> {
   async #readUpload(spec: UploadBodySpec['upload']): Promise<Upload> {
     const upload = await readUpload(this.#request, spec, this.#controller.signal);
     await this.#validate(upload.fields, Object.keys);
+    await upload.keepDigits(this.#controller.signal);
     return upload;
   }
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { Busboy, type BusboyFileStream, type BusboyInstance } from '@fastify/busboy';
 import { Fault } from '../faults.ts';
-import { parseJson } from '../kit/json-parse.ts';
+import { parseJson, type ParsedJson } from '../kit/json-parse.ts';
 import { bodyLimits, tooLarge } from './body.ts';
 import type { Upload, UploadBodySpec } from './operation.ts';
 
@@ -11,18 +11,27 @@ const fieldsMax = 16;
 
 type Spec = UploadBodySpec['upload'];
 
+interface ReadUpload extends Upload {
+  /** Makes validated fields keep every digit of their integers when written. */
+  readonly keepDigits: (signal: AbortSignal) => Promise<void>;
+}
+
 /**
  * Reads a multipart body up to its file, which is then read while it arrives, no faster than it is used. Rejects with
  * Fault `invalid_value`, `body_too_large` and `client_closed`.
  */
-export async function readUpload(request: IncomingMessage, spec: Spec, signal: AbortSignal): Promise<Upload> {
+export async function readUpload(
+  request: IncomingMessage,
+  spec: Spec,
+  signal: AbortSignal,
+): Promise<ReadUpload> {
   const declared = Number(request.headers['content-length'] ?? 0);
   if (declared > spec.bytesMax + fieldsMax * spec.fieldBytesMax) throw tooLarge(spec.bytesMax);
   const incoming = new Incoming(request, openParser(request, spec), signal);
   const texts = new Map<string, string>();
   try {
     const { file, name } = await incoming.untilFile(spec, texts);
-    return { fields: toFields(texts, spec), name, content: incoming.read(file, spec.bytesMax) };
+    return { ...toFields(texts, spec), name, content: incoming.read(file, spec.bytesMax) };
   } catch (error) {
     incoming.leave();
     throw error;
@@ -117,17 +126,31 @@ function collect(
   file.on('end', () => keep(Buffer.concat(chunks).toString('utf8'), bytes > bytesMax));
 }
 
-function toFields(texts: ReadonlyMap<string, string>, { json, fields }: Spec): Record<string, unknown> {
+function toFields(
+  texts: ReadonlyMap<string, string>,
+  { json, fields }: Spec,
+): Pick<ReadUpload, 'fields' | 'keepDigits'> {
   const known = new Set(Object.keys((fields as { properties?: object }).properties ?? {}));
   const own = [...texts].filter(([name]) => known.has(name));
-  return Object.fromEntries(
-    own.map(([name, text]) => [name, json.includes(name) ? parseField(name, text) : text]),
+  const parsed = new Map(
+    own.flatMap(([name, text]) => (json.includes(name) ? [[name, parseField(name, text)]] : [])),
   );
+  return {
+    fields: Object.fromEntries(
+      own.map(([name, text]) => {
+        const one = parsed.get(name);
+        return [name, one === undefined ? text : one.value];
+      }),
+    ),
+    async keepDigits(signal) {
+      for (const one of parsed.values()) await one.keepDigits?.(signal);
+    },
+  };
 }
 
-function parseField(name: string, text: string): unknown {
+function parseField(name: string, text: string): ParsedJson {
   try {
-    return parseJson(Buffer.from(text), bodyLimits).value;
+    return parseJson(Buffer.from(text), bodyLimits);
   } catch (cause) {
     throw new Fault('invalid_value', `${name} is not valid JSON`, { param: name, cause });
   }

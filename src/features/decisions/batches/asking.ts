@@ -9,7 +9,7 @@ import type { Traffic } from './traffic.ts';
 export interface AskOptions {
   readonly open: OpenAnswerer;
   /** Throws Fault `storage_quota_exceeded` where an account has no room for results. */
-  readonly admit: (accountId: string) => Promise<unknown>;
+  readonly admit: (accountId: string, bytes: number) => Promise<unknown>;
   readonly traffic: Pick<Traffic, 'quiet'>;
   /** Rows that are asked at the same time. */
   readonly parallel: number;
@@ -27,21 +27,26 @@ interface Asked {
   readonly later: Fault | null;
 }
 
+interface Unstored {
+  /** Bytes of results of an account that are there and not stored yet. */
+  readonly unstored: (accountId: string) => number;
+}
+
 /** Asks rows of a piece, when it is its turn, until it is done or its time is over. Never rejects. */
 export async function askRows(
   turn: Turn,
   order: RowOrder,
   signal: AbortSignal,
-  options: AskOptions,
+  { unstored, ...options }: AskOptions & Unstored,
 ): Promise<Asked> {
   const { open, admit, onError } = options;
   const { batch, input } = turn;
   const place = order.take();
   const rows = new TurnRows(input.firstLine + input.done, onError);
   try {
-    await admit(batch.accountId);
     const answerer = await open(batch);
     await place.reached;
+    await admit(batch.accountId, unstored(batch.accountId));
     await begin(turn, rows, { answerer, order, signal, ...options });
   } catch (error) {
     rows.stop(error);

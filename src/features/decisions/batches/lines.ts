@@ -50,6 +50,9 @@ export class LineCutter {
   }
 }
 
+/** Throws the Fault of a line that is no row. */
+export type CheckLine = (line: Buffer, number: number) => void;
+
 /** A piece with the number of its rows. */
 export interface CutPiece extends Piece {
   readonly rows: number;
@@ -59,10 +62,7 @@ export interface CutPiece extends Piece {
  * Checks every line and gathers them into pieces. Blank lines are no rows and keep their numbers. Throws the Fault of the
  * first line that `check` refuses, with its number before the message.
  */
-export async function* piecesOf(
-  content: AsyncIterable<Buffer>,
-  check: (line: Buffer) => void,
-): AsyncGenerator<CutPiece> {
+export async function* piecesOf(content: AsyncIterable<Buffer>, check: CheckLine): AsyncGenerator<CutPiece> {
   const cutter = new LineCutter();
   let rows = 0;
   let texts: string[] = [];
@@ -100,9 +100,9 @@ export async function* piecesOf(
   if (whole(last)) yield last;
 }
 
-function checkLine(line: Buffer, number: number, check: (line: Buffer) => void): void {
+function checkLine(line: Buffer, number: number, check: CheckLine): void {
   try {
-    check(line);
+    check(line, number);
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
     const param = error.param === null || error.param === '' ? `${number}` : `${number}.${error.param}`;

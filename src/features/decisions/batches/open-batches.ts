@@ -28,7 +28,7 @@ export async function openBatches(
       expire: ageGuard((nowMs: number, keptMs: number) => batches.expire(nowMs, keptMs)),
     },
     open,
-    admit: (accountId) => storageQuota.admit(accountId),
+    admit: (accountId, bytes) => storageQuota.admit(accountId, bytes),
     traffic,
     parallel,
     owner: ids.uuid(),

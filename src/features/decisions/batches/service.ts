@@ -4,7 +4,7 @@ import { shortId, type Ids } from '../../../kernel/kit/ids.ts';
 import { readPage, type Page, type PageRequest } from '../../accounts/feature.ts';
 import type { BatchRow } from '../store/batch-row.ts';
 import type { Batches, NewBatch, Piece } from '../store/batches.ts';
-import { piecesOf } from './lines.ts';
+import { piecesOf, type CheckLine } from './lines.ts';
 
 interface ServiceOptions {
   readonly batches: Batches;
@@ -36,7 +36,7 @@ export function createBatchService(options: ServiceOptions) {
   };
   return {
     find,
-    create: (request: BatchRequest, content: AsyncIterable<Buffer>, check: (line: Buffer) => void) =>
+    create: (request: BatchRequest, content: AsyncIterable<Buffer>, check: CheckLine) =>
       receive(options, request, content, check),
 
     /** Newest first. */
@@ -72,7 +72,7 @@ async function receive(
   { batches, admit, retentionMs, clock, ids, wake }: ServiceOptions,
   request: BatchRequest,
   content: AsyncIterable<Buffer>,
-  check: (line: Buffer) => void,
+  check: CheckLine,
 ): Promise<BatchRow> {
   const createdAtMs = clock.now();
   const id = `batch_${shortId(ids)}`;

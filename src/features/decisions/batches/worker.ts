@@ -36,6 +36,8 @@ export class BatchWorker {
   readonly #orders = new RowOrders();
   readonly #held = new Map<Turn, AbortController>();
   readonly #taken = new Set<Promise<void>>();
+  /** Bytes of results that are being stored. */
+  readonly #unstored = new Map<Turn, number>();
   readonly #timers: NodeJS.Timeout[] = [];
   readonly #closing = new AbortController();
   #woken = Promise.withResolvers<void>();
@@ -124,8 +126,12 @@ export class BatchWorker {
     const signal = AbortSignal.any([lost.signal, this.#closing.signal]);
     const { order, leave } = this.#orders.enter(turn.batch);
     try {
-      const { answered, later } = await askRows(turn, order, signal, this.#options);
+      const { answered, later } = await askRows(turn, order, signal, {
+        ...this.#options,
+        unstored: (account) => this.#unstoredOf(account),
+      });
       if (lost.signal.aborted) return;
+      this.#unstored.set(turn, answered.piece.content.length);
       const wait = later === null ? undefined : this.#waitFor(turn, later);
       if (answered.piece.lines > 0) await this.#insist(() => this.#store(turn, answered), lost.signal);
       if (answered.piece.lines === 0 || wait !== undefined) await turns.release(turn, owner, wait);
@@ -136,7 +142,13 @@ export class BatchWorker {
     } finally {
       leave();
       this.#held.delete(turn);
+      this.#unstored.delete(turn);
     }
+  }
+
+  #unstoredOf(account: string): number {
+    const own = [...this.#unstored].filter(([{ batch }]) => batch.accountId === account);
+    return own.reduce((sum, [, bytes]) => sum + bytes, 0);
   }
 
   async #store(turn: Turn, { piece, answered, failed, usage }: Answered): Promise<void> {

@@ -3,7 +3,8 @@ import { parseBody } from '../../../../kernel/http/body.ts';
 import { toErrorBody } from '../../../../kernel/http/error-dialects.ts';
 import type { Services, Settings } from '../../../../kernel/feature.ts';
 import type { Clock } from '../../../../kernel/kit/clock.ts';
-import { isJsonObject, type Json } from '../../../../kernel/kit/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../../../kernel/kit/json.ts';
+import { withDigits } from '../../../../kernel/kit/json-digits.ts';
 import { parseWritten } from '../../../../kernel/kit/json-parse.ts';
 import { toUsageRow } from '../../../accounts/feature.ts';
 import { saysLater, type RowAnswerer, type RowResult } from '../../batches/rows.ts';
@@ -44,8 +45,8 @@ export function createAnswerers(options: AnswererOptions) {
       async answer(text, line, signal) {
         const row = readLine(text);
         try {
-          if (decider === null) throw new Fault('invalid_model', `Invalid model '${batch.model}'`);
           await row.keepDigits?.(signal);
+          if (decider === null) throw new Fault('invalid_model', `Invalid model '${batch.model}'`);
           const questions = row.questions === null ? own : toAsked(row.questions);
           if (questions === null) throw new Fault('missing_field', 'Missing required field "questions"');
           const deadline = deadlineOf(signal);
@@ -85,24 +86,27 @@ async function findDecider(
 
 interface ReadLine extends Pick<BatchLine, 'state'> {
   readonly questions: Questions | null;
-  /** As they were sent. */
-  readonly names: Readonly<Record<string, Json>>;
+  /** As they were sent, once their digits are kept. */
+  readonly names: () => Readonly<Record<string, Json>>;
   readonly keepDigits: ((signal: AbortSignal) => Promise<void>) | null;
 }
 
 /** A line was checked when it was taken. */
 function readLine(text: string): ReadLine {
   const { value, keepDigits } = parseBody(Buffer.from(text));
-  const { id, custom_id: customId, state, questions } = value;
-  const names = {
-    ...(id === undefined ? {} : { id }),
-    ...(customId === undefined ? {} : { custom_id: customId }),
-  };
+  const { state, questions } = value;
   return {
     state: state as BatchLine['state'],
     questions: isJsonObject(questions) ? (questions as unknown as Questions) : null,
-    names,
+    names: () => namesIn(withDigits(value)),
     keepDigits,
+  };
+}
+
+function namesIn({ id, custom_id: customId }: JsonObject): Readonly<Record<string, Json>> {
+  return {
+    ...(id === undefined ? {} : { id }),
+    ...(customId === undefined ? {} : { custom_id: customId }),
   };
 }
 
@@ -144,7 +148,7 @@ async function answerRow(
     createdAtMs: clock.now(),
   };
   return {
-    text: JSON.stringify({ line, ...row.names, answers, usage }),
+    text: JSON.stringify({ line, ...row.names(), answers, usage }),
     usage: toUsageRow(billed, decisionBilling(settings, decider, decision)),
   };
 }
@@ -167,5 +171,5 @@ function toFailure(
 ): RowResult {
   if (!(error instanceof Fault)) onError(error);
   const fault = error instanceof Fault ? error : new Fault('internal');
-  return { text: JSON.stringify({ line, ...names, ...toErrorBody('decisions', fault, '') }), usage: null };
+  return { text: JSON.stringify({ line, ...names(), ...toErrorBody('decisions', fault, '') }), usage: null };
 }

@@ -13,10 +13,13 @@ import {
   perMinute,
   type Operation,
 } from '../../../../kernel/http/operation.ts';
+import { quote } from '../../../../kernel/kit/text.ts';
 import { createValidator } from '../../../../kernel/http/validate.ts';
 import { problemToFault } from '../../../../kernel/http/validation-errors.ts';
 import { toList, toPageRequest } from '../../../accounts/feature.ts';
 import { nameOf, resolverOf } from '../deciders.ts';
+import type { CheckLine } from '../../batches/lines.ts';
+import { SeenNames } from '../../batches/seen-names.ts';
 import { fromBatch } from './convert.ts';
 import {
   Batch,
@@ -189,9 +192,10 @@ function toAbout({ model, questions }: Pick<BatchFields, 'model' | 'questions'>)
 
 const line = createValidator(BatchLine);
 
-/** Throws the Fault of a line that is none, or has no questions where the batch has none either. */
-function checkOf({ questions }: Pick<BatchFields, 'questions'>) {
-  return (bytes: Buffer): void => {
+/** Throws the Fault of a line that is none, has no questions where the batch has none either, or the name of another. */
+function checkOf({ questions }: Pick<BatchFields, 'questions'>): CheckLine {
+  const seen = new SeenNames();
+  return (bytes, number) => {
     const { value, keysOf } = parseBody(bytes);
     if (!line.check(value)) throw problemToFault('decisions', line.explain(value, keysOf));
     if (questions === undefined && value['questions'] === undefined)
@@ -202,5 +206,15 @@ function checkOf({ questions }: Pick<BatchFields, 'questions'>) {
           param: 'questions',
         },
       );
+    for (const field of ['id', 'custom_id']) {
+      const name = value[field];
+      // Integers beyond 2^53 would be taken for each other.
+      if (typeof name !== 'string' && !Number.isSafeInteger(name)) continue;
+      const text = JSON.stringify(name);
+      const before = seen.note(`${field} ${text}`, number);
+      if (before === null) continue;
+      const reason = `${field} ${quote(text)} stands in line ${before} already`;
+      throw new Fault('invalid_value', reason, { param: field });
+    }
   };
 }
