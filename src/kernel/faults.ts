@@ -15,6 +15,10 @@ export const faultTable = {
   cursor_expired: { status: 400, message: 'stream cursor expired or invalid' },
   already_finished: { status: 400, message: 'response is already finished' },
   invalid_question: { status: 400, message: 'Invalid question' },
+  thread_unsupported: {
+    status: 400,
+    message: 'This server holds no conversations: send all messages, without thread',
+  },
   invalid_image: { status: 400, message: 'Invalid image' },
   images_unsupported: { status: 400, message: 'the configured decision engine does not accept images' },
   context_length_exceeded: { status: 400, message: "Input exceeds the model's maximum context length" },
@@ -45,6 +49,7 @@ export const faultTable = {
   },
   service_unavailable: { status: 503, message: 'No backend is available, please try again later.' },
   server_stopping: { status: 503, message: 'The server is stopping, please try again.' },
+  model_overloaded: { status: 529, message: 'This model is busy or not reachable, please try again later.' },
   gateway_timeout: { status: 504, message: 'The backend did not answer in time.' },
 } as const satisfies Record<string, { status: number; message: string }>;
 

@@ -196,6 +196,13 @@ test('thinking is emitted as reasoning and goes along with the call after it', a
     stopMessage,
   ]);
   assert.equal(reasoning, 'Let me see.');
+  assert.deepEqual(
+    events.filter(({ type }) => type === 'thought'),
+    [
+      { type: 'thought', text: 'Let me see.', signature: 'c2ln' },
+      { type: 'thought', text: null, signature: 'ZGF0YQ' },
+    ],
+  );
   assert.equal(text, 'Looking.');
   assert.equal(usage.reasoning, 25);
   const call = events.find((received) => received.type === 'tool-call-start');

@@ -104,6 +104,9 @@ export function checkStream(events: readonly ModelEvent[]): Collected {
         assert.notEqual(event.text, '', 'no delta is empty');
         texts[event.type] += event.text;
         break;
+      case 'thought':
+        assert.notEqual(event.signature, '', 'a thought is signed');
+        break;
       case 'tool-call-start':
         assert.ok(event.id !== '' && event.name !== '', 'a call has an id and a name');
         assert.ok(!calls.has(event.id), 'ids of calls are unique');

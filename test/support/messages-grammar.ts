@@ -34,6 +34,12 @@ export interface ReadMessage {
   readonly deltas: readonly string[];
 }
 
+const deltaTypes: Readonly<Record<string, string>> = {
+  text: 'text_delta',
+  thinking: 'thinking_delta',
+  tool_use: 'input_json_delta',
+};
+
 type State = 'start' | 'between' | 'block' | 'stopping' | 'over';
 
 /** Contract 14.4 as a machine: what may come after what. Returns what a client would have read. */
@@ -69,8 +75,14 @@ export function readMessageEvents(events: readonly MessageEvent[]): ReadMessage 
         const told = data['delta'] as Record<string, string>;
         assert.ok(block);
         assert.equal(data['index'], content.length - 1);
-        assert.equal(told['type'], block.head['type'] === 'text' ? 'text_delta' : 'input_json_delta');
-        const piece = told['text'] ?? told['partial_json'] ?? '';
+        if (told['type'] === 'signature_delta') {
+          assert.equal(block.head['type'], 'thinking');
+          assert.equal(block.head['signature'], '', 'a thought is signed once');
+          block.head['signature'] = told['signature'];
+          break;
+        }
+        assert.equal(told['type'], deltaTypes[String(block.head['type'])]);
+        const piece = told['text'] ?? told['thinking'] ?? told['partial_json'] ?? '';
         assert.notEqual(piece, '');
         deltas.push(piece);
         block.text += piece;
@@ -104,7 +116,9 @@ export function readMessageEvents(events: readonly MessageEvent[]): ReadMessage 
   return {
     content: content.map(({ head, text }) => ({
       ...head,
-      ...(head['type'] === 'text' ? { text } : { input: text }),
+      ...(head['type'] === 'text' && { text }),
+      ...(head['type'] === 'thinking' && { thinking: text }),
+      ...(head['type'] === 'tool_use' && { input: text }),
     })),
     stopReason: (delta['stop_reason'] ?? null) as string | null,
     stopSequence: (delta['stop_sequence'] ?? null) as string | null,

@@ -108,6 +108,8 @@ export class TurnReader {
         if (this.#state === 'ended') this.#beginLate(out, false);
         return;
       }
+      case 'thought':
+        return;
       case 'usage':
         this.usage = event.usage;
         return;

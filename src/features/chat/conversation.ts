@@ -27,7 +27,12 @@ function toText(turn: Turn): string {
     case 'user':
       return textOf(turn.parts);
     case 'assistant':
-      return turn.parts.map((part) => (part.type === 'text' ? part.text : `(calls ${part.name})`)).join('\n');
+      return turn.parts
+        .flatMap((part) => {
+          if (part.type === 'thought') return [];
+          return [part.type === 'text' ? part.text : `(calls ${part.name})`];
+        })
+        .join('\n');
     case 'tool':
       return turn.results.map(({ parts }) => textOf(parts)).join('\n');
   }

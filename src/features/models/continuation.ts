@@ -53,7 +53,8 @@ class RepeatFilter {
   }
 
   next(event: ModelEvent): readonly ModelEvent[] {
-    if (this.isOver || event.type === 'usage' || event.type === 'reasoning-delta') return [event];
+    const isBeside = event.type === 'reasoning-delta' || event.type === 'thought';
+    if (this.isOver || event.type === 'usage' || isBeside) return [event];
     if (event.type === 'text-delta') return toDeltas(this.#push(event.text));
     this.isOver = true;
     return [...toDeltas(this.#held), event];

@@ -1,15 +1,32 @@
-import type { Json } from '../../kernel/kit/json.ts';
+import type { Json, JsonObject } from '../../kernel/kit/json.ts';
+
+/** How long a backend with a cache of prompts keeps the prompt up to here; others pass it over. */
+export type CacheMark = '5m' | '1h';
+
+interface Markable {
+  readonly cache?: CacheMark;
+}
 
 /** What a person or a program says to a model. It never holds addresses: what they point to is fetched before. */
-export type UserPart =
-  | { readonly type: 'text'; readonly text: string }
-  | { readonly type: 'image'; readonly mediaType: string; readonly base64: string }
-  | {
-      readonly type: 'document';
-      readonly mediaType: string;
-      readonly base64: string;
-      readonly title: string | null;
-    };
+export type UserPart = Markable &
+  (
+    | { readonly type: 'text'; readonly text: string }
+    | { readonly type: 'image'; readonly mediaType: string; readonly base64: string }
+    | {
+        readonly type: 'document';
+        readonly mediaType: string;
+        readonly base64: string;
+        readonly title: string | null;
+      }
+  );
+
+/** Reasoning that its model signed and wants back, unchanged and in its place. Opaque to us and to other models. */
+export interface Thought {
+  /** Null where the model hides it. */
+  readonly text: string | null;
+  /** Of a hidden thought, the thought itself, encrypted. */
+  readonly signature: string;
+}
 
 export interface ToolCall {
   /** The id that the model gave it; unique within one turn. */
@@ -21,10 +38,14 @@ export interface ToolCall {
   readonly signature?: string;
 }
 
-export type AssistantPart =
-  { readonly type: 'text'; readonly text: string } | ({ readonly type: 'tool-call' } & ToolCall);
+export type AssistantPart = Markable &
+  (
+    | { readonly type: 'text'; readonly text: string }
+    | ({ readonly type: 'thought' } & Thought)
+    | ({ readonly type: 'tool-call' } & ToolCall)
+  );
 
-export interface ToolResult {
+export interface ToolResult extends Markable {
   readonly callId: string;
   readonly name: string;
   readonly parts: readonly UserPart[];
@@ -40,12 +61,14 @@ export type Turn =
   | { readonly role: 'assistant'; readonly parts: readonly AssistantPart[] }
   | { readonly role: 'tool'; readonly results: readonly ToolResult[] };
 
-export interface FunctionTool {
+export interface FunctionTool extends Markable {
   readonly name: string;
   readonly description: string | null;
   /** JSON Schema of the arguments. */
   readonly parameters: Readonly<Record<string, Json>>;
   readonly strict: boolean;
+  /** The declaration on the Messages wire of a tool that its models know by themselves. */
+  readonly known?: JsonObject;
 }
 
 export type ToolChoice = 'auto' | 'none' | 'required' | { readonly name: string };
@@ -97,12 +120,24 @@ export interface ModelRequest {
   readonly frequencyPenalty: number | null;
   readonly seed: number | null;
   readonly effort: Effort | null;
+  /** Of reasoning, where the caller sets them in place of an effort. Unit: tokens. */
+  readonly reasoningTokens?: number;
+  /** Marks of `system`, by index. */
+  readonly systemCache?: readonly (CacheMark | null)[];
+  /** What only the Messages wire has, for backends that have all of it. */
+  readonly messagesFields?: MessagesFields;
   /** Search results, for models that do not generate; for others the caller puts them into the turns, as data. */
   readonly sources?: readonly SourcePassage[];
   /** Whose request it is, for what accounts share; the server's own without it. It is not sent to backends. */
   readonly account?: string;
   /** The answer is short and not streamed: a backend may send it in one piece. */
   readonly whole?: boolean;
+}
+
+/** Fields and names of betas as they stand on the Messages wire. */
+export interface MessagesFields {
+  readonly fields: JsonObject;
+  readonly betas: readonly string[];
 }
 
 /** A request without content that leaves every setting to the model. */
@@ -145,6 +180,8 @@ export type FinishReason =
 export type ModelEvent =
   | { readonly type: 'text-delta'; readonly text: string }
   | { readonly type: 'reasoning-delta'; readonly text: string }
+  /** The end of a piece of reasoning that its model signed, after the deltas of its text. */
+  | ({ readonly type: 'thought' } & Thought)
   | {
       readonly type: 'tool-call-start';
       readonly id: string;
@@ -174,6 +211,10 @@ export interface Capabilities {
   readonly documents: boolean;
   readonly reasoning: boolean;
   readonly prefill: boolean;
+  /** Prompts are cached up to the marks of a request. */
+  readonly promptCache?: boolean;
+  /** `messagesFields` are passed on. */
+  readonly messagesFields?: boolean;
   /** False for the extractive default, which quotes its sources and writes nothing of its own. */
   readonly generates: boolean;
 }

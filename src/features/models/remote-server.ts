@@ -116,6 +116,7 @@ export class RemoteServer<Known> {
 
   /**
    * Begins an answer. A refused request is rewritten if `rewrite` recognizes the refusal; it returns null otherwise.
+   * Headers of a request stand under those of the wire.
    * Throws Fault; rejects with the signal's reason.
    */
   async ask<Request extends { readonly body: JsonObject }>(
@@ -124,13 +125,14 @@ export class RemoteServer<Known> {
     build: (known: Known) => Request,
     rewrite: (refusal: Json | null, request: Request, known: Known) => Known | null,
     signal: AbortSignal,
+    headersOf: (request: Request) => Readonly<Record<string, string>> = () => ({}),
   ) {
     const { refusals, rewritesMax } = this.#wire;
     const deadlineAt = this.#clock.monotonic() + this.#options.timeoutMs;
     let known = this.known(model) ?? none;
     for (let rewrites = 0; ; rewrites++) {
       const request = build(known);
-      const outcome = await this.#send(request.body, deadlineAt, signal);
+      const outcome = await this.#send(request.body, headersOf(request), deadlineAt, signal);
       if (outcome.ok) {
         this.#isUp = true;
         // Cached only after a success: a refusal may quote what a caller wrote.
@@ -148,8 +150,13 @@ export class RemoteServer<Known> {
     if (this.#isOwner) await this.#outbound.close();
   }
 
-  #send(body: JsonObject, deadlineAt: number, signal: AbortSignal): Promise<OutboundStream> {
-    const post = { method: 'POST', url: this.#url, headers: this.#wire.headers } as const;
+  #send(
+    body: JsonObject,
+    own: Readonly<Record<string, string>>,
+    deadlineAt: number,
+    signal: AbortSignal,
+  ): Promise<OutboundStream> {
+    const post = { method: 'POST', url: this.#url, headers: { ...own, ...this.#wire.headers } } as const;
     const json = JSON.stringify(body);
     const startedAt = deadlineAt - this.#options.timeoutMs;
     const bounds = () => streamBounds(this.#options, this.#clock.monotonic() - startedAt);

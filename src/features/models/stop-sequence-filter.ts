@@ -82,6 +82,8 @@ export class StopSequenceFilter {
         // A call ends the text before it, so that nothing held back comes after it.
         this.#add('text-delta', this.#scanner.end(), out);
         break;
+      case 'thought':
+        break;
       case 'tool-call-delta':
         this.#chars += event.arguments.length;
         break;

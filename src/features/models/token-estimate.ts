@@ -36,8 +36,10 @@ function readRequest({ system, turns, tools, format }: ModelRequest) {
     if (turn.role === 'user') addParts(turn.parts);
     else if (turn.role === 'tool') for (const { parts } of turn.results) addParts(parts);
     else
-      for (const part of turn.parts)
-        texts.push(part.type === 'text' ? part.text : part.name + part.arguments);
+      for (const part of turn.parts) {
+        if (part.type === 'tool-call') texts.push(part.name + part.arguments);
+        else if (part.text !== null) texts.push(part.text);
+      }
   }
   for (const { name, description, parameters } of tools)
     texts.push(name, description ?? '', JSON.stringify(parameters));

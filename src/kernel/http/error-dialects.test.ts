@@ -83,6 +83,33 @@ suite('shapes of contract 3.1', () => {
     }
   });
 
+  test('A: the body that Anthropic publishes, which names the field in the message', () => {
+    assert.deepEqual(toErrorBody('anthropic', new Fault('invalid_value', 'm', { param: 'messages.0' }), id), {
+      type: 'error',
+      error: { type: 'invalid_request_error', message: 'messages.0: m' },
+      request_id: id,
+    });
+    const expected: Partial<Record<FaultCode, string>> = {
+      invalid_api_key: 'authentication_error',
+      permission_denied: 'permission_error',
+      not_found: 'not_found_error',
+      body_too_large: 'request_too_large',
+      rate_limited: 'rate_limit_error',
+      internal: 'api_error',
+      bad_gateway: 'api_error',
+      gateway_timeout: 'timeout_error',
+      model_overloaded: 'overloaded_error',
+    };
+    for (const [code, type] of Object.entries(expected))
+      assert.equal(errorOf('anthropic', new Fault(code as FaultCode)).type, type, code);
+    assert.equal(faultTable.model_overloaded.status, 529);
+    const { error } = toErrorBody('anthropic', new Fault('thread_unsupported'), id) as { error: object };
+    assert.deepEqual(Object.entries(error).at(-1), [
+      'details',
+      { error_code: 'thread_unsupported_request', unsupported: ['thread'] },
+    ]);
+  });
+
   test('agent: codes are words, param is always text', () => {
     const expected: Partial<Record<FaultCode, unknown>> = {
       invalid_api_key: 401,
@@ -121,7 +148,7 @@ suite('every surface and every fault', () => {
   });
 
   test('tell 401 alike: type invalid_api_key, code the integer 401, the fixed message', () => {
-    for (const surface of surfaces) {
+    for (const surface of surfaces.filter((one) => one !== 'anthropic')) {
       const { message, type, code } = errorOf(surface, new Fault('invalid_api_key'));
       const told =
         surface === 'openai' ? ['invalid_request_error', 'invalid_api_key'] : ['invalid_api_key', 401];

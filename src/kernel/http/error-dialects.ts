@@ -7,13 +7,18 @@ export type Surface = keyof typeof dialects;
 type Code = string | number | null;
 
 interface Dialect {
-  /** E: `{error}`. V: E and `detail[]` on 422. M: `{type:'error', error, request_id}`. S: E and `detail{}`. */
-  readonly shape: 'E' | 'V' | 'M' | 'S';
+  /**
+   * E: `{error}`. V: E and `detail[]` on 422. M: `{type:'error', error, request_id}`. S: E and `detail{}`. A: as M with
+   * an error of `type`, `message` and `details` alone.
+   */
+  readonly shape: 'E' | 'V' | 'M' | 'S' | 'A';
   readonly code: (fault: Fault) => Code;
   /** `error.type` where it differs from `byStatus`. */
   readonly types?: Partial<Record<FaultCode | number, string>>;
   /** `error.param` where none is known. */
   readonly noParam: null | '';
+  /** `error.details` of a fault, which clients branch on. */
+  readonly details?: Partial<Record<FaultCode, object>>;
   /** Message for an unknown field; the name follows. */
   readonly unknownField?: string;
 }
@@ -35,6 +40,7 @@ const byStatus: Readonly<Record<number, string>> = {
   502: 'bad_gateway',
   503: 'service_unavailable',
   504: 'gateway_timeout',
+  529: 'overloaded',
 };
 
 /** Decisions distinguish malformed requests from invalid questions. */
@@ -56,6 +62,25 @@ const messagesTypes: Dialect['types'] = {
   502: 'api_error',
   503: 'api_error',
   504: 'api_error',
+};
+
+/** As Anthropic publishes them. */
+const anthropicTypes: Dialect['types'] = {
+  400: 'invalid_request_error',
+  401: 'authentication_error',
+  403: 'permission_error',
+  404: 'not_found_error',
+  405: 'invalid_request_error',
+  413: 'request_too_large',
+  429: 'rate_limit_error',
+  500: 'api_error',
+  502: 'api_error',
+  503: 'overloaded_error',
+  504: 'timeout_error',
+  529: 'overloaded_error',
+};
+const anthropicDetails: Dialect['details'] = {
+  thread_unsupported: { error_code: 'thread_unsupported_request', unsupported: ['thread'] },
 };
 
 /** Surfaces that store something. */
@@ -111,7 +136,19 @@ export const dialects = {
   messages: { shape: 'M', code: messagesCode, types: messagesTypes, noParam: null },
   openai: { shape: 'E', code: openAiCode, types: openAiTypes, noParam: null },
   router: { shape: 'E', code: status, types: { 400: 'invalid_request_error' }, noParam: null },
+  anthropic: {
+    shape: 'A',
+    code: status,
+    types: anthropicTypes,
+    details: anthropicDetails,
+    noParam: null,
+  },
 } as const satisfies Record<string, Dialect>;
+
+/** The surface of a path that no operation has. */
+export function surfaceOfUnknown(path: string): Surface {
+  return path.startsWith('/anthropic/') ? 'anthropic' : 'plain';
+}
 
 /** A path consists of the caller's names, which may be megabytes long. */
 const paramMax = 1_000;
@@ -135,6 +172,16 @@ export function toErrorBody(surface: Surface, fault: Fault, requestId: string): 
       return fault.status === 422 ? { detail: fault.details, error } : { error };
     case 'M':
       return { type: 'error', error, request_id: requestId };
+    case 'A': {
+      const { type, message, param } = error;
+      const details = dialect.details?.[fault.code];
+      const told = param === null ? message : `${param}: ${message}`;
+      return {
+        type: 'error',
+        error: { type, message: told, ...(details !== undefined && { details }) },
+        request_id: requestId,
+      };
+    }
     case 'S':
       return { error, detail: { message: fault.message, error_type: systemOneType(fault) } };
   }

@@ -14,6 +14,7 @@ export function idHeaders(surface: Surface, requestId: string, takesApiKey = fal
       return { ...headers, 'openai-version': '2020-10-01' };
     case 'messages':
     case 'router':
+    case 'anthropic':
       return { ...headers, 'request-id': requestId };
     default:
       return takesApiKey ? { ...headers, 'request-id': requestId } : headers;
@@ -37,6 +38,7 @@ export function setRateHeaders(
   headers: HeaderMap,
   { capacity, remaining, fullInMs }: Admission,
   now: number,
+  surface: Surface,
 ): void {
   if (surface === 'openai') {
     headers['x-ratelimit-limit-requests'] = String(capacity);
@@ -47,6 +49,10 @@ export function setRateHeaders(
   headers['x-ratelimit-remaining'] = String(remaining);
   headers['x-ratelimit-used'] = String(capacity - remaining);
   headers['x-ratelimit-reset'] = String(Math.ceil((now + fullInMs) / 1_000));
+  if (surface !== 'anthropic') return;
+  headers['anthropic-ratelimit-requests-limit'] = String(capacity);
+  headers['anthropic-ratelimit-requests-remaining'] = String(remaining);
+  headers['anthropic-ratelimit-requests-reset'] = new Date(now + fullInMs).toISOString();
 }
 
 /** The time that the work took, for the surface whose clients read it. */

@@ -28,6 +28,15 @@ export const errorSchemas: Readonly<Record<(typeof dialects)[Surface]['shape'], 
     ),
     error: ErrorObject,
   }),
+  A: Strict({
+    type: Type.Literal('error'),
+    error: Strict({
+      type: Type.String(),
+      message: Type.String(),
+      details: Type.Optional(Type.Object({ error_code: Type.String() })),
+    }),
+    request_id: Type.String(),
+  }),
   M: Strict({ type: Type.Literal('error'), error: ErrorObject, request_id: Type.String() }),
   S: Strict({
     error: ErrorObject,

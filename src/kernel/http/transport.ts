@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream';
 import { fastify, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { Fault } from '../faults.ts';
 import type { Ids } from '../kit/ids.ts';
-import { toErrorBody, type Surface } from './error-dialects.ts';
+import { surfaceOfUnknown, toErrorBody, type Surface } from './error-dialects.ts';
 import { credentialsOn, type Operation } from './operation.ts';
 import { faultHeaders, idHeaders } from './headers.ts';
 import { createRunner, type PipelineDependencies, type RunOperation } from './pipeline.ts';
@@ -75,8 +75,10 @@ export function createTransport<Services>(
     reply.hijack();
     const path = decodePath(request.url.split('?', 1)[0] ?? '');
     const known = findPath(paths, path);
-    if (isWellFormed) refuseUnrouted(request.raw, reply.raw, dependencies, known, options);
-    else refuse(reply.raw, dependencies, known?.surface ?? 'plain', new Fault('invalid_value', hostMessage));
+    const surface = known?.surface ?? surfaceOfUnknown(path);
+    if (!isWellFormed) refuse(reply.raw, dependencies, surface, new Fault('invalid_value', hostMessage));
+    else if (known === undefined) refuse(reply.raw, dependencies, surface, new Fault('not_found'));
+    else refuseMethod(request.raw, reply.raw, dependencies, known, options);
   });
   const wrongKeys = new WrongKeys();
   for (const operation of operations)
@@ -104,7 +106,7 @@ function addRoutes<Services>(
       const params = request.params as Readonly<Record<string, string>>;
       // The router matches `/things/` with an empty name.
       if (Object.values(params).includes('')) {
-        refuse(reply.raw, dependencies, 'plain', new Fault('not_found'));
+        refuse(reply.raw, dependencies, surfaceOfUnknown(path), new Fault('not_found'));
         return;
       }
       runOperation(request.raw, reply.raw, {
@@ -157,17 +159,13 @@ function findPath(paths: readonly KnownPath[], path: string): KnownPath | undefi
   return { ...first, methods: [...new Set(methods)] };
 }
 
-function refuseUnrouted<Services>(
+function refuseMethod<Services>(
   request: IncomingMessage,
   response: ServerResponse,
   dependencies: PipelineDependencies<Services>,
-  known: KnownPath | undefined,
+  known: KnownPath,
   options: TransportOptions,
 ): void {
-  if (known === undefined) {
-    refuse(response, dependencies, 'plain', new Fault('not_found'));
-    return;
-  }
   if (request.method === 'OPTIONS' && allowOrigin(request, response, options)) {
     response.writeHead(204, {
       ...idHeaders(known.surface, dependencies.ids.uuid(), known.takesApiKey),

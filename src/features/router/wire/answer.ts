@@ -20,9 +20,13 @@ export interface AnswerStart {
   readonly onSigned: (id: string, signature: string) => void;
 }
 
+/** What becomes of reasoning; `signed` keeps its signature without its text. */
+export type Thoughts = 'dropped' | 'signed' | 'shown';
+
 interface AnswerFormat {
   /** The id under which the caller knows a call. */
   readonly toCallId: (call: CallStart) => string;
+  readonly thoughts?: Thoughts;
   readonly toBody: (answer: CollectedAnswer, usage: ModelUsage) => object;
   /** `usage` returns the usage that is known when it is called. */
   readonly createEncoder: (usage: () => ModelUsage) => {
@@ -38,7 +42,7 @@ export async function toReply(
   { entry, events }: OpenedStream,
   request: ModelRequest,
   isStreamed: boolean,
-  { toCallId, toBody, createEncoder, toErrorEvents, headers = {}, ping }: AnswerFormat,
+  { toCallId, thoughts, toBody, createEncoder, toErrorEvents, headers = {}, ping }: AnswerFormat,
 ): Promise<JsonReply | StreamReply> {
   const counter = createUsageCounter(request);
   if (isStreamed) {
@@ -50,7 +54,7 @@ export async function toReply(
     const billing = () => routerBilling(entry, counter.usage());
     return stream(batches, toErrorEvents, { headers, billing, ...(ping !== undefined && { ping }) });
   }
-  const answer = new CollectedAnswer(toCallId);
+  const answer = new CollectedAnswer(toCallId, thoughts);
   for await (const batch of events) {
     counter.observe(batch);
     answer.push(batch);
@@ -67,16 +71,26 @@ interface CallBlock {
   text: string;
 }
 
-export type Block = { readonly kind: 'text'; text: string } | CallBlock;
+interface ThoughtBlock {
+  readonly kind: 'thought';
+  /** Null where the model hides it. */
+  text: string | null;
+  /** Null until it is known, and for a model that signs nothing. */
+  signature: string | null;
+}
+
+export type Block = { readonly kind: 'text'; text: string } | ThoughtBlock | CallBlock;
 
 export class CollectedAnswer {
   readonly blocks: Block[] = [];
   readonly #toCallId: AnswerFormat['toCallId'];
+  readonly #thoughts: Thoughts;
   readonly #calls = new Map<string, CallBlock>();
   #finish: Finish | null = null;
 
-  constructor(toCallId: AnswerFormat['toCallId']) {
+  constructor(toCallId: AnswerFormat['toCallId'], thoughts: Thoughts = 'dropped') {
     this.#toCallId = toCallId;
+    this.#thoughts = thoughts;
   }
 
   get calls(): readonly CallBlock[] {
@@ -117,12 +131,32 @@ export class CollectedAnswer {
         if (call && event.isCut === true) this.blocks.splice(this.blocks.indexOf(call), 1);
         return;
       }
+      case 'reasoning-delta': {
+        if (this.#thoughts !== 'shown') return;
+        const open = this.#openThought();
+        if (open) open.text += event.text;
+        else this.blocks.push({ kind: 'thought', text: event.text, signature: null });
+        return;
+      }
+      case 'thought': {
+        if (this.#thoughts === 'dropped') return;
+        const { text, signature } = event;
+        const open = text === null ? null : this.#openThought();
+        const shown = this.#thoughts === 'shown' || text === null ? text : '';
+        if (open) open.signature = signature;
+        else this.blocks.push({ kind: 'thought', text: shown, signature });
+        return;
+      }
       case 'finish':
         this.#finish = event;
         return;
-      case 'reasoning-delta':
       case 'usage':
     }
+  }
+
+  #openThought(): ThoughtBlock | null {
+    const last = this.blocks.at(-1);
+    return last?.kind === 'thought' && last.signature === null ? last : null;
   }
 }
 

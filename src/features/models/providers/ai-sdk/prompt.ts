@@ -28,9 +28,10 @@ function toMessage(turn: Turn): LanguageModelV4Message {
     case 'assistant':
       return {
         role: 'assistant',
-        content: turn.parts.map((part) =>
-          part.type === 'text' ? { type: 'text', text: part.text } : toCallPart(part),
-        ),
+        content: turn.parts.flatMap((part) => {
+          if (part.type === 'thought') return [];
+          return [part.type === 'text' ? { type: 'text', text: part.text } : toCallPart(part)];
+        }),
       };
     case 'tool':
       return { role: 'tool', content: turn.results.map(toResultPart) };

@@ -4,7 +4,7 @@ import { Fault } from '../../../../kernel/faults.ts';
 import type { AssistantPart, ToolResult, Turn, UserPart } from '../../model.ts';
 import { toMessages } from './messages.ts';
 
-const options = { thinking: true, prefill: true };
+const options = { thinking: true, prefill: true, cache: true };
 const text = (value: string) => ({ type: 'text', text: value }) as const;
 const user = (...parts: readonly UserPart[]): Turn => ({ role: 'user', parts });
 const assistant = (...parts: readonly AssistantPart[]): Turn => ({ role: 'assistant', parts });
@@ -160,4 +160,22 @@ test('thoughts go back before the text and the call that they led to, if they ar
   ]) {
     assert.equal(content(foreign)?.length, 5, foreign);
   }
+});
+
+test('thoughts of the caller go back in their places, once', () => {
+  const kept = call('a', { signature: '[{"type":"thinking","thinking":"old","signature":"s"}]' });
+  const thought = (said: string | null) => ({ type: 'thought', text: said, signature: 'sig' }) as const;
+  const turns = [user(text('x')), assistant(thought('first'), text('then'), thought(null), kept)];
+  const [, message] = toMessages(turns, options);
+  assert.deepEqual(message?.content, [
+    { type: 'thinking', thinking: 'first', signature: 'sig' },
+    text('then'),
+    { type: 'redacted_thinking', data: 'sig' },
+    { type: 'tool_use', id: 'a', name: 'weather', input: {} },
+  ]);
+  const [, silent] = toMessages(turns, { ...options, thinking: false });
+  assert.deepEqual(
+    silent?.content.map(({ type }) => type),
+    ['text', 'tool_use'],
+  );
 });

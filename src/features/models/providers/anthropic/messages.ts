@@ -1,7 +1,8 @@
 import { Fault } from '../../../../kernel/faults.ts';
 import { parseExact } from '../../../../kernel/kit/json-exact.ts';
 import { isJsonObject, type JsonObject } from '../../../../kernel/kit/json.ts';
-import type { AssistantPart, ToolResult, Turn, UserPart } from '../../model.ts';
+import type { AssistantPart, Thought, ToolResult, Turn, UserPart } from '../../model.ts';
+import { marked } from './marked.ts';
 import { parseThinking } from './thinking.ts';
 
 type WireMessage = {
@@ -14,6 +15,8 @@ interface MessageOptions {
   readonly thinking: boolean;
   /** Whether an assistant turn may stand at the end. */
   readonly prefill: boolean;
+  /** Whether marks of the prompt cache are sent. */
+  readonly cache: boolean;
 }
 
 /** The wire wants a first word of the user, also where there is none. */
@@ -41,14 +44,14 @@ export function toMessages(turns: readonly Turn[], options: MessageOptions): Wir
   return endWell(messages, options.prefill);
 }
 
-function toContent(turn: Turn, { thinking }: MessageOptions): JsonObject[] {
+function toContent(turn: Turn, { thinking, cache }: MessageOptions): JsonObject[] {
   switch (turn.role) {
     case 'user':
-      return turn.parts.flatMap(toUserBlock);
+      return turn.parts.flatMap((part) => toUserBlock(part, cache));
     case 'assistant':
-      return toAssistantBlocks(turn.parts, thinking);
+      return toAssistantBlocks(turn.parts, thinking, cache);
     case 'tool':
-      return turn.results.map(toResultBlock);
+      return turn.results.map((result) => toResultBlock(result, cache));
   }
 }
 
@@ -76,14 +79,17 @@ function isBlank(text: string): boolean {
   return text.trim() === '';
 }
 
-function toUserBlock(part: UserPart): JsonObject[] {
+function toUserBlock(part: UserPart, cache: boolean): JsonObject[] {
+  const mark = cache ? part.cache : undefined;
   switch (part.type) {
     case 'text':
-      return isBlank(part.text) ? [] : [{ type: 'text', text: part.text }];
-    case 'image':
-      return [{ type: 'image', source: { type: 'base64', media_type: part.mediaType, data: part.base64 } }];
+      return isBlank(part.text) ? [] : [marked({ type: 'text', text: part.text }, mark)];
+    case 'image': {
+      const source = { type: 'base64', media_type: part.mediaType, data: part.base64 };
+      return [marked({ type: 'image', source }, mark)];
+    }
     case 'document':
-      return [toDocumentBlock(part)];
+      return [marked(toDocumentBlock(part), mark)];
   }
 }
 
@@ -102,23 +108,38 @@ function toDocumentBlock(part: UserPart & { type: 'document' }): JsonObject {
   return { type: 'document', source: { type: 'text', media_type: 'text/plain', data }, ...title };
 }
 
-function toAssistantBlocks(parts: readonly AssistantPart[], thinking: boolean): JsonObject[] {
+function toAssistantBlocks(parts: readonly AssistantPart[], thinking: boolean, cache: boolean): JsonObject[] {
   const blocks: JsonObject[] = [];
+  // Thoughts that stand in their places are not taken from the calls as well.
+  const isPlaced = parts.some(({ type }) => type === 'thought');
   let afterCall = 0;
   for (const part of parts) {
-    if (part.type === 'text') {
-      if (!isBlank(part.text)) blocks.push({ type: 'text', text: part.text });
-      continue;
+    const mark = cache ? part.cache : undefined;
+    switch (part.type) {
+      case 'text':
+        if (!isBlank(part.text)) blocks.push(marked({ type: 'text', text: part.text }, mark));
+        break;
+      case 'thought':
+        if (thinking) blocks.push(toThinkingBlock(part));
+        break;
+      case 'tool-call': {
+        // Thoughts stood before any text that came between them and the call.
+        if (thinking && !isPlaced && part.signature !== undefined) {
+          blocks.splice(afterCall, 0, ...parseThinking(part.signature));
+        }
+        const input = toInput(part.arguments);
+        const call = { type: 'tool_use', id: toWireId(part.id), name: part.name, input };
+        blocks.push(marked(call, mark));
+        afterCall = blocks.length;
+      }
     }
-    // Thoughts stood before any text that came between them and the call.
-    if (thinking && part.signature !== undefined) {
-      blocks.splice(afterCall, 0, ...parseThinking(part.signature));
-    }
-    const input = toInput(part.arguments);
-    blocks.push({ type: 'tool_use', id: toWireId(part.id), name: part.name, input });
-    afterCall = blocks.length;
   }
   return blocks;
+}
+
+function toThinkingBlock({ text, signature }: Thought): JsonObject {
+  if (text === null) return { type: 'redacted_thinking', data: signature };
+  return { type: 'thinking', thinking: text, signature };
 }
 
 /** The wire wants an object. What a model wrote that is none is shown back as it stood, so that it can be corrected. */
@@ -138,14 +159,16 @@ function toWireId(id: string): string {
   return id.replace(/[^a-zA-Z0-9_-]/g, (char) => `_${char.charCodeAt(0).toString(16)}`);
 }
 
-function toResultBlock({ callId, parts, isError }: ToolResult): JsonObject {
-  const blocks = parts.flatMap(toUserBlock);
+function toResultBlock(result: ToolResult, cache: boolean): JsonObject {
+  const { callId, parts, isError } = result;
+  const blocks = parts.flatMap((part) => toUserBlock(part, cache));
   // Beside an error the wire takes text only.
   const content = isError ? blocks.filter((block) => block['type'] === 'text') : blocks;
-  return {
+  const block = {
     type: 'tool_result',
     tool_use_id: toWireId(callId),
     ...(content.length > 0 && { content }),
     ...(isError && content.length > 0 && { is_error: true }),
   };
+  return marked(block, cache ? result.cache : undefined);
 }

@@ -24,6 +24,8 @@ export function createModel(name: string, listed: Traits, server: Server, ids: I
       documents: listed.documents,
       reasoning: listed.thinking.adaptive || listed.thinking.enabled,
       prefill: listed.prefill,
+      promptCache: listed.promptCache,
+      messagesFields: listed.messagesFields,
       generates: true,
     },
     contextTokensMax: listed.contextTokensMax,

@@ -36,6 +36,21 @@ test('each refusal of a setting changes the trait that it names', () => {
   });
 });
 
+test('what only some backends have is left out once one refuses it', () => {
+  const closed = traitsOf('claude-opus-4-8');
+  const cached = 'messages.0.content.0.cache_control: Extra inputs are not permitted';
+  assert.deepEqual(changeOf(cached, {}, closed), { promptCache: false });
+  const tools = [{ type: 'bash_20250124', name: 'bash' }];
+  const tag = "tools.0: Input tag 'bash_20250124' found using 'type' does not match any of the expected tags";
+  assert.deepEqual(changeOf(tag, { tools }, closed), { knownTools: false });
+  const fields = { context_management: {} };
+  const extra = 'context_management: Extra inputs are not permitted';
+  assert.deepEqual(changeOf(extra, fields, closed), { messagesFields: false });
+  assert.equal(changeOf(extra, {}, closed), null);
+  const beta = 'Unexpected value(s) `new-2027-01-01` for the `anthropic-beta` header';
+  assert.deepEqual(changeOf(beta, {}, closed), { messagesFields: false });
+});
+
 test('a refusal of something else, or of what is known already, changes nothing', () => {
   assert.equal(changeOf('messages.0: all messages must have non-empty content'), null);
   assert.equal(changeOf('`temperature` is deprecated for this model.'), null);

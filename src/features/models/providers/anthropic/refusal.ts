@@ -15,6 +15,9 @@ type Rule = (message: string, sent: JsonObject, traits: Traits) => Partial<Trait
 /** "`temperature` and `top_p` cannot both be specified", and the like. */
 const bothSamplings = [/temperature/, /top_p/, /both|together/];
 
+/** Fields of `messagesFields` that stand at the top. */
+const messagesFieldNames = ['context_management', 'service_tier', 'inference_geo', 'speed', 'cache_control'];
+
 const rules: readonly Rule[] = [
   (message) => (/prefill|must end with a user message/.test(message) ? { prefill: false } : null),
   (message) => {
@@ -37,6 +40,17 @@ const rules: readonly Rule[] = [
     if (type === 'between_tools') return { thinking: { ...thinking, betweenTools: false } };
     if (type === 'disabled' || type === 'adaptive') return { thinking: { ...thinking, [type]: false } };
     return { thinking: { ...thinking, enabled: false, adaptive: message.includes('adaptive') } };
+  },
+  (message) => (message.includes('cache_control') ? { promptCache: false } : null),
+  (message, { tools }) => {
+    const types = (Array.isArray(tools) ? tools : []).map((tool) => isJsonObject(tool) && tool['type']);
+    return types.some((type) => typeof type === 'string' && message.includes(type))
+      ? { knownTools: false }
+      : null;
+  },
+  (message, sent) => {
+    const isNamed = messagesFieldNames.some((name) => name in sent && message.includes(name));
+    return isNamed || message.includes('anthropic-beta') ? { messagesFields: false } : null;
   },
   (message) => (/\beffort\b/.test(message) ? { efforts: [] } : null),
   (message) =>

@@ -199,3 +199,54 @@ test('counting sends the prompt and what belongs to it', () => {
     'tools',
   ]);
 });
+
+test('marks of the prompt cache stand where the caller put them, and only where the model takes them', () => {
+  const change: Partial<ModelRequest> = {
+    system: ['Long.', ' ', 'Short.'],
+    systemCache: ['1h', null, '5m'],
+    tools: [{ ...weather, cache: '5m' }],
+    turns: [{ role: 'user', parts: [{ type: 'text', text: 'Hello', cache: '5m' }] }],
+  };
+  const short = { cache_control: { type: 'ephemeral' } };
+  const { system, tools, messages } = body(budget, change);
+  assert.deepEqual(system, [
+    { type: 'text', text: 'Long.', cache_control: { type: 'ephemeral', ttl: '1h' } },
+    { type: 'text', text: 'Short.', ...short },
+  ]);
+  assert.deepEqual((tools as readonly JsonObject[])[0]?.['cache_control'], short.cache_control);
+  assert.deepEqual(messages, [{ role: 'user', content: [{ type: 'text', text: 'Hello', ...short }] }]);
+  const without = { ...traitsOf(budget), promptCache: false };
+  const bare = toRequest(budget, without, { ...plain, ...change });
+  assert.ok(!JSON.stringify(bare.body).includes('cache_control'));
+});
+
+test('tools that the model knows, further fields and betas go to Anthropic alone', () => {
+  const known = { type: 'bash_20250124', name: 'bash' };
+  const bash = { ...weather, name: 'bash', known };
+  const fields = {
+    context_management: { edits: [{ type: 'clear_tool_uses_20250919' }] },
+    output_config: { task_budget: { type: 'tokens', total: 20_000 } },
+  };
+  const change: Partial<ModelRequest> = {
+    tools: [bash],
+    effort: 'low',
+    messagesFields: { fields, betas: ['context-management-2025-06-27'] },
+  };
+  const own = wire(adaptive, change);
+  assert.deepEqual(own.body['tools'], [known]);
+  assert.deepEqual(own.body['context_management'], fields.context_management);
+  assert.deepEqual(own.body['output_config'], { ...fields.output_config, effort: 'low' });
+  assert.deepEqual(own.betas, ['context-management-2025-06-27']);
+  const other = wire(plainName, change);
+  assert.equal((other.body['tools'] as readonly JsonObject[])[0]?.['description'], weather.description);
+  assert.equal(other.body['context_management'], undefined);
+  assert.equal(other.body['output_config'], undefined);
+  assert.deepEqual(other.betas, []);
+});
+
+test('a budget that the caller set stands, below the limit of the answer', () => {
+  const asked = { effort: 'high', reasoningTokens: 5_000 } as const;
+  const told = (outputTokensMax: number) => body(budget, { ...asked, outputTokensMax })['thinking'];
+  assert.deepEqual(told(20_000), { type: 'enabled', budget_tokens: 5_000 });
+  assert.deepEqual(told(4_000), { type: 'enabled', budget_tokens: 3_999 });
+});

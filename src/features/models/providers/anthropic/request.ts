@@ -1,7 +1,9 @@
 import { withDigits } from '../../../../kernel/kit/json-digits.ts';
 import type { Json, JsonObject } from '../../../../kernel/kit/json.ts';
-import type { FunctionTool, ModelRequest, ToolChoice } from '../../model.ts';
+import { objectOf } from '../../json-fields.ts';
+import type { FunctionTool, MessagesFields, ModelRequest, ToolChoice } from '../../model.ts';
 import { toClosedSchema } from './closed-schema.ts';
+import { marked } from './marked.ts';
 import { toMessages } from './messages.ts';
 import { type Traits, toWireEffort, type WireEffort } from './traits.ts';
 
@@ -10,6 +12,8 @@ interface WireRequest {
   readonly body: JsonObject;
   /** Name of the tool whose input is the answer itself; null where the answer is text. */
   readonly answerTool: string | null;
+  /** Names for the header `anthropic-beta`. */
+  readonly betas: readonly string[];
 }
 
 /**
@@ -26,20 +30,25 @@ export function toRequest(name: string, traits: Traits, request: ModelRequest): 
   const { tools, choice, forced, hint = '' } = planTools(request, traits, format);
   const thinking = toThinking(request, traits, maxTokens, forced);
   const sendsThoughts = thinking.field?.['type'] !== 'disabled';
-  const messages = toMessages(request.turns, { thinking: sendsThoughts, prefill: traits.prefill });
-  const system = [...request.system, format.hint ?? '', hint].filter((text) => text.trim() !== '');
+  const { prefill, promptCache: cache } = traits;
+  const messages = toMessages(request.turns, { thinking: sendsThoughts, prefill, cache });
+  const system = toSystem(request, [format.hint ?? '', hint], cache);
+  const { fields, betas } = (traits.messagesFields && request.messagesFields) || noFields;
   const config: JsonObject = {
+    ...objectOf(fields['output_config']),
     ...(thinking.effort !== null && { effort: thinking.effort }),
     ...(format.schema && { format: { type: 'json_schema', schema: format.schema } }),
   };
   const stops = request.stop.filter((stop) => stop.trim() !== '');
   return {
     answerTool: format.tool?.name ?? null,
+    betas,
     body: {
+      ...fields,
       model: name,
       max_tokens: maxTokens,
       stream: true,
-      ...(system.length > 0 && { system: system.map((text) => ({ type: 'text', text })) }),
+      ...(system.length > 0 && { system }),
       messages,
       ...(tools.length > 0 && { tools }),
       ...(choice !== null && { tool_choice: choice }),
@@ -49,6 +58,16 @@ export function toRequest(name: string, traits: Traits, request: ModelRequest): 
       ...(Object.keys(config).length > 0 && { output_config: config }),
     },
   };
+}
+
+const noFields: MessagesFields = { fields: {}, betas: [] };
+
+/** The system prompt with its marks, and what has to be said beside it. Blank texts are refused by the wire. */
+function toSystem({ system, systemCache = [] }: ModelRequest, hints: readonly string[], cache: boolean) {
+  return [...system, ...hints].flatMap((text, index) => {
+    const mark = cache ? (systemCache[index] ?? undefined) : undefined;
+    return text.trim() === '' ? [] : [marked({ type: 'text', text }, mark)];
+  });
 }
 
 /** Fields of a prompt; all others are refused when tokens are counted. */
@@ -126,15 +145,19 @@ function declaredTools({ turns }: ModelRequest): ToolPlan {
   return { tools, choice: tools.length > 0 ? { type: 'none' } : null, forced: false };
 }
 
-function toTool({ name, description, parameters, strict }: FunctionTool, traits: Traits): JsonObject {
+function toTool(tool: FunctionTool, traits: Traits): JsonObject {
+  const { name, description, parameters, strict, known } = tool;
+  const mark = traits.promptCache ? tool.cache : undefined;
+  if (known !== undefined && traits.knownTools) return marked(known, mark);
   const closed = strict && traits.jsonSchema ? toClosedSchema(parameters) : null;
-  return {
+  const declared = {
     name,
     ...(description !== null && { description }),
     // The wire insists on the type of the root, which schemas of tools without arguments often leave out.
     input_schema: closed ?? { ...withDigits(parameters), type: 'object' },
     ...(closed !== null && { strict: true }),
   };
+  return marked(declared, mark);
 }
 
 function toChoice(choice: ToolChoice): Record<string, Json> {
@@ -146,6 +169,7 @@ function toChoice(choice: ToolChoice): Record<string, Json> {
 function lostThoughts({ turns }: ModelRequest): boolean {
   const round = turns.findLast((turn) => turn.role !== 'tool');
   if (round?.role !== 'assistant') return false;
+  if (round.parts.some(({ type }) => type === 'thought')) return false;
   const calls = round.parts.filter((part) => part.type === 'tool-call');
   return calls.length > 0 && calls.every(({ signature }) => signature === undefined);
 }
@@ -183,8 +207,10 @@ function toThinking(request: ModelRequest, traits: Traits, maxTokens: number, is
   // `summarized`: newer models leave the text of their thoughts out otherwise.
   if (adaptive) return { field: { type: 'adaptive', display: 'summarized' }, effort: word, on: true };
   if (!enabled || lostThoughts(request) || maxTokens < 2 * budgetTokensMin) return off;
-  const share = Math.floor(maxTokens * budgetShares[effort]);
-  const budget = Math.min(budgetTokensMax, Math.max(budgetTokensMin, share));
+  const asked = request.reasoningTokens ?? Math.floor(maxTokens * budgetShares[effort]);
+  // The wire wants room for an answer beside the thoughts.
+  const most = Math.min(request.reasoningTokens === undefined ? budgetTokensMax : Infinity, maxTokens - 1);
+  const budget = Math.min(most, Math.max(budgetTokensMin, asked));
   return { field: { type: 'enabled', budget_tokens: budget }, effort: word, on: true };
 }
 

@@ -158,7 +158,8 @@ export class MessageReader {
       case 'redacted_thinking':
         this.#blocks.set(index, { type: 'other' });
         this.#thoughts.push({ type: 'redacted_thinking', data: textOf(block['data']) });
-        return events;
+        if (textOf(block['data']) === '') return events;
+        return [...events, { type: 'thought', text: null, signature: textOf(block['data']) }];
       case 'tool_use':
         return [...events, ...this.#call(index, block)];
       default:
@@ -242,7 +243,9 @@ export class MessageReader {
     const block = this.#blocks.get(index);
     this.#blocks.delete(index);
     if (block?.type === 'thinking' && block.signature !== '') {
-      this.#thoughts.push({ type: 'thinking', thinking: block.text, signature: block.signature });
+      const { text, signature } = block;
+      this.#thoughts.push({ type: 'thinking', thinking: text, signature });
+      return [{ type: 'thought', text, signature }];
     }
     if (block?.type !== 'tool') return [];
     const events = block.pieces === '' ? [toPiece(block, block.input)] : [];

@@ -28,6 +28,7 @@ export class Server extends RemoteServer<Partial<Traits>> {
         return found && { ...known, ...found };
       },
       signal,
+      ({ betas }) => (betas.length > 0 ? { 'anthropic-beta': betas.join(',') } : {}),
     );
   }
 }

@@ -23,6 +23,12 @@ export interface Traits {
   };
   /** Values of `output_config.effort`, lowest first; empty where it is refused. */
   readonly efforts: readonly WireEffort[];
+  /** `cache_control`. */
+  readonly promptCache: boolean;
+  /** Fields that only Anthropic's own service has, and its betas. */
+  readonly messagesFields: boolean;
+  /** Tools that the model knows by their type, without a schema. */
+  readonly knownTools: boolean;
   readonly contextTokensMax: number | null;
   readonly outputTokensMax: number | null;
 }
@@ -54,6 +60,9 @@ export function traitsOf(name: string): Traits {
       betweenTools: line === 'sonnet' && version >= claude(5, 5),
     },
     efforts: effortsOf(line, version),
+    promptCache: true,
+    messagesFields: true,
+    knownTools: true,
     contextTokensMax: adaptive ? (line === 'haiku' ? null : 1_000_000) : 200_000,
     outputTokensMax: outputMaxOf(line, version),
   };
@@ -68,6 +77,9 @@ const plainTraits: Traits = {
   forcedTools: true,
   thinking: { adaptive: false, enabled: true, disabled: true, betweenTools: false },
   efforts: [],
+  promptCache: true,
+  messagesFields: false,
+  knownTools: false,
   contextTokensMax: null,
   outputTokensMax: null,
 };

@@ -1,6 +1,6 @@
 import { Fault } from '../../../../kernel/faults.ts';
 import { isJsonObject, type Json } from '../../../../kernel/kit/json.ts';
-import type { ModelRequest, ToolCall, Turn, UserPart } from '../../model.ts';
+import type { AssistantPart, ModelRequest, ToolCall, Turn, UserPart } from '../../model.ts';
 import { callableTools } from './answer-grammar.ts';
 import {
   attempt,
@@ -243,11 +243,11 @@ function messagesOf(turn: Turn, callable: boolean): readonly Message[] {
   return [{ role: 'assistant', text: [text, ...described].filter((line) => line !== '').join('\n') }];
 }
 
-function textOf(parts: readonly (UserPart | { readonly type: 'text' | 'tool-call' })[]): string {
+function textOf(parts: readonly (UserPart | AssistantPart)[]): string {
   const texts = parts.flatMap((part) => {
     if (part.type === 'image' || part.type === 'document')
       throw new Fault('invalid_value', `The local model does not take ${part.type}s.`);
-    return 'text' in part ? [part.text] : [];
+    return part.type === 'text' ? [part.text] : [];
   });
   return texts.join('\n');
 }

@@ -138,6 +138,7 @@ export class ChatEncoder {
         this.#endCustom(event.id, out);
         return;
       case 'reasoning-delta':
+      case 'thought':
       case 'usage':
     }
   }

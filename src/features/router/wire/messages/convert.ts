@@ -9,62 +9,44 @@ import type {
   Turn,
   UserPart,
   Media,
-  Remote,
+  CacheMark,
 } from '../../../models/feature.ts';
-import { checkBase64, emptyRequest, documentTypes, imageTypes } from '../../../models/feature.ts';
+import { checkBase64, emptyRequest } from '../../../models/feature.ts';
 import type { FindSignature } from '../router.ts';
-import type { DocumentBlock, Message, UserBlock } from './documents.ts';
+import {
+  blocksOf,
+  type AssistantBlock,
+  type DocumentBlock,
+  type Message,
+  type ResultBlock,
+  type UserBlock,
+} from './blocks.ts';
 import type { CountTokensRequest, DocumentSource, ImageSource, MessagesRequest } from './schema.ts';
 
-type AssistantBlock = Exclude<Extract<Message, { role: 'assistant' }>['content'], string>[number];
-type ResultBlock = Extract<UserBlock, { type: 'tool_result' }>;
-
-/** Every address that the conversation names. */
-export function remotesOf({ messages }: CountTokensRequest): Remote[] {
-  const remotes: Remote[] = [];
-  const add = (block: UserBlock, path: string): void => {
-    if (block.type === 'tool_result') {
-      if (Array.isArray(block.content)) {
-        for (const [index, inner] of block.content.entries()) add(inner, `${path}.content.${index}`);
-      }
-    } else if (block.type !== 'text' && block.source.type === 'url') {
-      const mediaTypes = block.type === 'image' ? imageTypes : documentTypes;
-      remotes.push({ url: block.source.url, param: `${path}.source.url`, mediaTypes });
-    }
-  };
-  for (const [at, { role, content }] of messages.entries()) {
-    if (role !== 'user' || typeof content === 'string') continue;
-    for (const [index, block] of content.entries()) add(block, `messages.${at}.content.${index}`);
-  }
-  return remotes;
-}
-
-interface Read {
+export interface Reading {
   /** Media by the addresses of `remotesOf`. */
   readonly media: ReadonlyMap<string, Media>;
   /** Texts of PDFs, for a model that reads none. */
   readonly texts: ReadonlyMap<DocumentBlock, string>;
+  /** Marks of the prompt cache by block. */
+  readonly marks: ReadonlyMap<object, CacheMark>;
+  readonly findSignature: FindSignature;
 }
 
 /** Throws Fault `invalid_value` and `invalid_image`. */
 export function toModelRequest(
   body: CountTokensRequest & Partial<MessagesRequest>,
-  read: Read,
-  findSignature: FindSignature,
+  read: Reading,
 ): ModelRequest {
   const { system = [], tool_choice: choice } = body;
   const tools = toTools(body.tools ?? []);
   return {
     ...emptyRequest,
     system: typeof system === 'string' ? [system] : system.map(({ text }) => text),
-    turns: toTurns(body.messages, read, findSignature),
+    turns: toTurns(body.messages, read),
     tools,
     toolChoice: toToolChoice(choice, tools),
-    parallelToolCalls: !(
-      choice !== undefined &&
-      choice.type !== 'none' &&
-      choice.disable_parallel_tool_use === true
-    ),
+    parallelToolCalls: takesParallelCalls(choice),
     outputTokensMax: body.max_tokens ?? null,
     stop: body.stop_sequences ?? [],
     temperature: body.temperature ?? null,
@@ -82,7 +64,13 @@ function toTools(tools: NonNullable<CountTokensRequest['tools']>): FunctionTool[
   });
 }
 
-function toToolChoice(choice: CountTokensRequest['tool_choice'], tools: readonly FunctionTool[]): ToolChoice {
+type Choice = CountTokensRequest['tool_choice'];
+
+export function takesParallelCalls(choice: Choice): boolean {
+  return choice === undefined || choice.type === 'none' || choice.disable_parallel_tool_use !== true;
+}
+
+export function toToolChoice(choice: Choice, tools: readonly FunctionTool[]): ToolChoice {
   switch (choice?.type) {
     case undefined:
     case 'auto':
@@ -101,7 +89,7 @@ function toToolChoice(choice: CountTokensRequest['tool_choice'], tools: readonly
 }
 
 /** Neighbours of one role become one turn; results of tools come first in theirs, as every wire wants them. */
-function toTurns(messages: readonly Message[], read: Read, findSignature: FindSignature): Turn[] {
+export function toTurns(messages: readonly Message[], read: Reading): Turn[] {
   if (messages[0]?.role !== 'user')
     throw invalidValue('The first message must have the role user', 'messages.0.role');
   const turns: Turn[] = [];
@@ -113,8 +101,7 @@ function toTurns(messages: readonly Message[], read: Read, findSignature: FindSi
     const results: ToolResult[] = [];
     for (let message = messages[at]; message?.role === role && message; message = messages[++at]) {
       const path = `messages.${at}.content`;
-      if (message.role === 'assistant')
-        assistant.push(...toAssistantParts(message.content, calls, findSignature));
+      if (message.role === 'assistant') assistant.push(...toAssistantParts(message.content, calls, read));
       else
         for (const [index, block] of blocksOf(message.content).entries()) {
           const place = `${path}.${index}`;
@@ -124,30 +111,31 @@ function toTurns(messages: readonly Message[], read: Read, findSignature: FindSi
     }
     if (results.length > 0) turns.push({ role: 'tool', results });
     if (user.length > 0) turns.push({ role: 'user', parts: user });
-    if (assistant.length > 0) turns.push({ role: 'assistant', parts: assistant });
+    // Thoughts alone are no turn.
+    if (assistant.some(({ type }) => type !== 'thought')) turns.push({ role: 'assistant', parts: assistant });
   }
   return turns;
-}
-
-function blocksOf<Block>(content: string | readonly Block[]) {
-  return typeof content === 'string' ? [{ type: 'text' as const, text: content }] : content;
 }
 
 function toAssistantParts(
   content: string | readonly AssistantBlock[],
   calls: Map<string, string>,
-  findSignature: FindSignature,
+  { marks, findSignature }: Reading,
 ): AssistantPart[] {
   return blocksOf(content).flatMap((block): AssistantPart[] => {
+    const mark = marks.get(block);
+    const cache = mark !== undefined && { cache: mark };
     switch (block.type) {
       case 'text':
-        return [{ type: 'text', text: block.text }];
+        return [{ type: 'text', text: block.text, ...cache }];
+      case 'thought':
+        return [block];
       case 'tool_use': {
         const { id, name, input } = block;
         calls.set(id, name);
         const signature = findSignature(id);
         const call = { type: 'tool-call', id, name, arguments: JSON.stringify(input) } as const;
-        return [{ ...call, ...(signature !== null && { signature }) }];
+        return [{ ...call, ...(signature !== null && { signature }), ...cache }];
       }
       case 'thinking':
       case 'redacted_thinking':
@@ -161,17 +149,24 @@ function toResult(
   block: ResultBlock,
   path: string,
   calls: ReadonlyMap<string, string>,
-  read: Read,
+  read: Reading,
 ): ToolResult {
   const { tool_use_id: callId, content = [], is_error: isError = false } = block;
   const name = calls.get(callId);
   if (name === undefined)
     throw invalidValue(`No tool_use before it has the id '${quote(callId)}'`, `${path}.tool_use_id`);
   const parts = blocksOf(content).map((inner, index) => toUserPart(inner, `${path}.content.${index}`, read));
-  return { callId, name, parts, isError };
+  const cache = read.marks.get(block);
+  return { callId, name, parts, isError, ...(cache !== undefined && { cache }) };
 }
 
-function toUserPart(block: Exclude<UserBlock, ResultBlock>, path: string, read: Read): UserPart {
+function toUserPart(block: Exclude<UserBlock, ResultBlock>, path: string, read: Reading): UserPart {
+  const cache = read.marks.get(block);
+  const part = toUnmarkedPart(block, path, read);
+  return cache === undefined ? part : { ...part, cache };
+}
+
+function toUnmarkedPart(block: Exclude<UserBlock, ResultBlock>, path: string, read: Reading): UserPart {
   switch (block.type) {
     case 'text':
       return { type: 'text', text: block.text };
@@ -200,7 +195,7 @@ function toTextDocument(title: string | null, text: string): UserPart {
 function toMedia(
   source: ImageSource | Exclude<DocumentSource, { type: 'text' }>,
   path: string,
-  { media }: Read,
+  { media }: Reading,
 ): Media {
   if (source.type === 'base64') {
     return { mediaType: source.media_type, base64: checkBase64(source.data, `${path}.source.data`) };

@@ -2,11 +2,7 @@ import { Fault, invalidValue } from '../../../../kernel/faults.ts';
 import type { Caller } from '../../../../kernel/kit/caller.ts';
 import { PageError, type PageReader } from '../../../search/feature.ts';
 import { checkBase64, type Media } from '../../../models/feature.ts';
-import type { CountTokensRequest } from './schema.ts';
-
-export type Message = CountTokensRequest['messages'][number];
-export type UserBlock = Exclude<Extract<Message, { role: 'user' }>['content'], string>[number];
-export type DocumentBlock = Extract<UserBlock, { type: 'document' }>;
+import { documentsOf, type DocumentBlock, type Message } from './blocks.ts';
 
 /** Documents of one request. They are read in sequence, so that it takes one place of the reader at a time. */
 const documentsMax = 20;
@@ -16,20 +12,15 @@ const documentsMax = 20;
  * which cannot be read, `service_unavailable` when the reader has no time.
  */
 export async function readDocuments(
-  { messages }: CountTokensRequest,
+  messages: readonly Message[],
   media: ReadonlyMap<string, Media>,
   pages: PageReader,
   caller: Caller,
 ): Promise<ReadonlyMap<DocumentBlock, string>> {
-  const documents = messages.flatMap(({ role, content }, at) =>
-    role !== 'user' || typeof content === 'string'
-      ? []
-      : content.flatMap((block, index) => {
-          if (block.type !== 'document') return [];
-          const base64 = pdfOf(block, media);
-          return base64 === null ? [] : [{ block, base64, param: `messages.${at}.content.${index}` }];
-        }),
-  );
+  const documents = documentsOf(messages).flatMap(({ block, path: param }) => {
+    const base64 = pdfOf(block, media);
+    return base64 === null ? [] : [{ block, base64, param }];
+  });
   const excess = documents[documentsMax];
   if (excess !== undefined)
     throw invalidValue(`A request may hold at most ${documentsMax} documents for this model`, excess.param);

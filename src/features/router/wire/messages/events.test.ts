@@ -5,7 +5,8 @@ import { parseMessageEvents, readMessageEvents } from '../../../../../test/suppo
 import { formatEvent } from '../../../../kernel/kit/sse.ts';
 import type { ModelEvent, ModelUsage } from '../../../models/model.ts';
 import { CollectedAnswer } from '../answer.ts';
-import { MessageEncoder, toToolId, toWholeMessage } from './events.ts';
+import { MessageEncoder } from './events.ts';
+import { toToolId, toWholeMessage, type MessageStart } from './message.ts';
 
 const usage: ModelUsage = { input: 3, output: 4, cacheRead: 1, cacheWrite: 2, reasoning: 0 };
 
@@ -14,14 +15,21 @@ function newIds() {
   return (prefix: string) => `${prefix}${String(count++).padStart(24, '0')}`;
 }
 
-const startOf = () => ({ id: 'msg_0', model: 'a/b', stop: [], newId: newIds(), onSigned: () => {} });
+const startOf = (thoughts: MessageStart['thoughts'] = 'dropped'): MessageStart => ({
+  id: 'msg_0',
+  model: 'a/b',
+  stop: [],
+  thoughts,
+  newId: newIds(),
+  onSigned: () => {},
+});
 
 /** What a client reads of a stream, and what a JSON reply holds, of the same events in these batches. */
-function both(batches: readonly (readonly ModelEvent[])[]) {
-  const stream = new MessageEncoder(startOf(), () => usage);
+function both(batches: readonly (readonly ModelEvent[])[], thoughts?: MessageStart['thoughts']) {
+  const stream = new MessageEncoder(startOf(thoughts), () => usage);
   const wire = batches.flatMap((batch) => stream.push(batch).map(formatEvent)).join('');
-  const start = startOf();
-  const answer = new CollectedAnswer((call) => toToolId(call, start));
+  const start = startOf(thoughts);
+  const answer = new CollectedAnswer((call) => toToolId(call, start), thoughts);
   for (const batch of batches) answer.push(batch);
   const whole = toWholeMessage(start, answer, usage) as unknown as {
     content: { type: string; input?: unknown }[];
@@ -31,11 +39,11 @@ function both(batches: readonly (readonly ModelEvent[])[]) {
   return { read: readMessageEvents(parseMessageEvents(wire)), whole };
 }
 
-/** Texts and calls in any order; pieces of calls that are open alternate as they like. */
+/** Texts, thoughts and calls in any order; pieces of calls that are open alternate as they like. */
 const eventsOf = fc
   .array(
     fc.record({
-      action: fc.constantFrom('text', 'open', 'piece', 'close', 'think', 'empty'),
+      action: fc.constantFrom('text', 'open', 'piece', 'close', 'think', 'sign', 'hide', 'empty'),
       which: fc.nat(),
       text: fc.string({ unit: 'grapheme', minLength: 1, maxLength: 6 }),
     }),
@@ -51,6 +59,9 @@ const eventsOf = fc
       const id = open[which % Math.max(1, open.length)];
       if (action === 'text') events.push({ type: 'text-delta', text });
       else if (action === 'think') events.push({ type: 'reasoning-delta', text });
+      else if (action === 'sign')
+        events.push({ type: 'reasoning-delta', text }, { type: 'thought', text, signature: text });
+      else if (action === 'hide') events.push({ type: 'thought', text: null, signature: text });
       else if (action === 'empty') events.push({ type: 'text-delta', text: '' });
       else if (action === 'open') {
         const started = `call_${calls++}`;
@@ -70,17 +81,19 @@ const eventsOf = fc
     return [...events, { type: 'usage', usage }, { type: 'finish', reason: 'end', stopSequence: null }];
   });
 
+const thoughtsOf = fc.constantFrom('dropped' as const, 'signed' as const, 'shown' as const);
+
 suite('the Messages stream', () => {
   test('says what the JSON reply says, whatever events come in whatever packets', () => {
     fc.assert(
-      fc.property(eventsOf, fc.integer({ min: 1, max: 9 }), (events, size) => {
+      fc.property(eventsOf, fc.integer({ min: 1, max: 9 }), thoughtsOf, (events, size, thoughts) => {
         const batches: ModelEvent[][] = [];
         for (let at = 0; at < events.length; at += size) batches.push(events.slice(at, at + size));
-        const { read, whole } = both(batches);
+        const { read, whole } = both(batches, thoughts);
         const content = read.content.map((block) =>
-          block['type'] === 'text'
-            ? block
-            : { ...block, input: JSON.parse(String(block['input'])) as unknown },
+          block['type'] === 'tool_use'
+            ? { ...block, input: JSON.parse(String(block['input'])) as unknown }
+            : block,
         );
         assert.deepEqual(content, whole.content);
         assert.equal(read.stopReason, whole.stop_reason);

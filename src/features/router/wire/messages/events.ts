@@ -1,103 +1,15 @@
-import { Fault } from '../../../../kernel/faults.ts';
-import { isJsonObject, type JsonObject } from '../../../../kernel/kit/json.ts';
-import { parseExact } from '../../../../kernel/kit/json-exact.ts';
-import { parseJson } from '../../../../kernel/kit/json-parse.ts';
 import type { ServerSentEvent } from '../../../../kernel/kit/sse.ts';
-import type { FinishReason, ModelEvent, ModelUsage } from '../../../models/feature.ts';
-import type { AnswerStart, Block, CallStart, CollectedAnswer, Finish } from '../answer.ts';
-
-const stopReasons: Readonly<Record<FinishReason, string>> = {
-  end: 'end_turn',
-  length: 'max_tokens',
-  'stop-sequence': 'stop_sequence',
-  'tool-calls': 'tool_use',
-  'content-filter': 'refusal',
-  'context-full': 'model_context_window_exceeded',
-};
-
-/** Why an answer ended. Of a single stop sequence it is clear that it matched, even when the backend does not report it. */
-function toStop({ reason, stopSequence }: Finish, hasCalls: boolean, asked: readonly string[]) {
-  const ended = hasCalls && reason === 'end' ? 'tool-calls' : reason;
-  const only = asked.length === 1 ? (asked[0] ?? null) : null;
-  return {
-    stop_reason: stopReasons[ended],
-    stop_sequence: ended === 'stop-sequence' ? (stopSequence ?? only) : null,
-  };
-}
-
-function toUsage({ input, output, cacheRead, cacheWrite }: ModelUsage) {
-  return {
-    input_tokens: input,
-    output_tokens: output,
-    cache_creation_input_tokens: cacheWrite,
-    cache_read_input_tokens: cacheRead,
-  };
-}
-
-/** A message as it is known before its first block. */
-function toMessage(id: string, model: string, usage: ModelUsage) {
-  return {
-    id,
-    type: 'message',
-    role: 'assistant',
-    model,
-    content: [] as readonly object[],
-    stop_reason: null as string | null,
-    stop_sequence: null as string | null,
-    stop_details: null,
-    container: null,
-    usage: { ...toUsage(usage), cache_creation: null, server_tool_use: null, service_tier: null },
-  };
-}
-
-const ownToolId = /^toolu_[0-9A-Za-z]{24}$/;
-
-/** The id of the backend where it has the form that clients expect, else a new one. */
-export function toToolId({ id, signature }: CallStart, { newId, onSigned }: MessageStart): string {
-  const own = ownToolId.test(id) ? id : newId('toolu_');
-  if (signature !== undefined) onSigned(own, signature);
-  return own;
-}
-
-const brokenArguments = () =>
-  new Fault('bad_gateway', undefined, { cause: new Error('arguments of a call are no JSON object') });
-
-interface MessageStart extends AnswerStart {
-  readonly stop: readonly string[];
-}
-
-/** A complete answer as one message. Throws Fault `bad_gateway` for calls that cannot be read, or without an end. */
-export function toWholeMessage(start: MessageStart, answer: CollectedAnswer, usage: ModelUsage) {
-  const { finish, blocks, calls } = answer;
-  return {
-    ...toMessage(start.id, start.model, usage),
-    content: blocks.map(toContent),
-    ...toStop(finish, calls.length > 0, start.stop),
-  };
-}
-
-function toContent(block: Block): object {
-  if (block.kind === 'text') return { type: 'text', text: block.text, citations: null };
-  const { id, name, text } = block;
-  const input = parseArguments(text);
-  if (input === null) throw brokenArguments();
-  return { type: 'tool_use', id, name, input };
-}
-
-const argumentsDepthMax = 64;
-
-/** The arguments of a call; null for a text that is no JSON object. */
-function parseArguments(text: string): JsonObject | null {
-  if (text === '' || text === '{}') return {};
-  try {
-    // Checked against the rules for JSON, then parsed so that every digit is kept.
-    parseJson(Buffer.from(text), { depthMax: argumentsDepthMax });
-    const value = parseExact(text);
-    return isJsonObject(value) ? value : null;
-  } catch {
-    return null;
-  }
-}
+import type { ModelEvent, ModelUsage, Thought } from '../../../models/feature.ts';
+import type { Finish } from '../answer.ts';
+import {
+  brokenArguments,
+  parseArguments,
+  toMessage,
+  toMessageEnd,
+  toStop,
+  toToolId,
+  type MessageStart,
+} from './message.ts';
 
 /**
  * States of a block: waiting (behind the open one; its pieces are kept), open (each piece is emitted), closed.
@@ -105,16 +17,19 @@ function parseArguments(text: string): JsonObject | null {
  */
 interface StreamBlock {
   readonly index: number;
-  readonly kind: 'text' | 'tool';
+  readonly kind: 'text' | 'thought' | 'tool';
   /** The block in `content_block_start`, as JSON. */
   readonly head: string;
   /** Pieces that came while the block waited. */
   kept: string;
   text: string;
+  /** Of a thought; empty where it has none. */
+  signature: string;
   ended: boolean;
 }
 
 const textHead = '{"type":"text","text":"","citations":null}';
+const thoughtHead = '{"type":"thinking","thinking":"","signature":""}';
 const pingEvent: ServerSentEvent = { event: 'ping', data: '{"type":"ping"}' };
 const stopEvent: ServerSentEvent = { event: 'message_stop', data: '{"type":"message_stop"}' };
 
@@ -149,8 +64,7 @@ export class MessageEncoder {
 
   #begin(): void {
     this.#started = true;
-    const { id, model } = this.#start;
-    const message = toMessage(id, model, { ...this.#usage(), output: 0 });
+    const message = toMessage(this.#start, { ...this.#usage(), output: 0, reasoning: 0 });
     this.#out.push(
       { event: 'message_start', data: JSON.stringify({ type: 'message_start', message }) },
       pingEvent,
@@ -180,10 +94,15 @@ export class MessageEncoder {
         if (event.isCut === true) this.#calls.delete(event.id);
         return;
       }
+      case 'reasoning-delta':
+        if (this.#start.thoughts === 'shown') this.#piece(this.#thought(), event.text);
+        return;
+      case 'thought':
+        if (this.#start.thoughts !== 'dropped') this.#sign(event);
+        return;
       case 'finish':
         this.#finish(event);
         return;
-      case 'reasoning-delta':
       case 'usage':
     }
   }
@@ -194,12 +113,29 @@ export class MessageEncoder {
     this.#piece(block, text);
   }
 
+  /** The thought that is being written. */
+  #thought(): StreamBlock {
+    const last = this.#waiting.at(-1) ?? this.#open;
+    return last?.kind === 'thought' && !last.ended ? last : this.#add('thought', thoughtHead);
+  }
+
+  #sign({ text, signature }: Thought): void {
+    if (text === null) {
+      this.#end(this.#add('thought', JSON.stringify({ type: 'redacted_thinking', data: signature })));
+      return;
+    }
+    const block = this.#thought();
+    block.signature = signature;
+    this.#end(block);
+  }
+
   #add(kind: StreamBlock['kind'], head: string): StreamBlock {
-    const block: StreamBlock = { index: this.#blocks++, kind, head, kept: '', text: '', ended: false };
+    const index = this.#blocks++;
+    const block: StreamBlock = { index, kind, head, kept: '', text: '', signature: '', ended: false };
     this.#waiting.push(block);
-    // A text ends where the next block begins.
+    // Texts and thoughts end where the next block begins.
     const before = this.#waiting.at(-2) ?? this.#open;
-    if (before?.kind === 'text') this.#end(before);
+    if (before !== null && before.kind !== 'tool') this.#end(before);
     else this.#advance();
     return block;
   }
@@ -222,6 +158,8 @@ export class MessageEncoder {
       const open = this.#open;
       if (open !== null) {
         if (!open.ended) return;
+        const { signature } = open;
+        if (signature !== '') this.#emitDelta(open, { type: 'signature_delta', signature });
         this.#emit('content_block_stop', `{"type":"content_block_stop","index":${open.index}}`);
         this.#open = null;
       }
@@ -238,12 +176,19 @@ export class MessageEncoder {
     }
   }
 
-  #delta({ index, kind }: StreamBlock, piece: string): void {
-    const delta =
-      kind === 'text'
-        ? `{"type":"text_delta","text":${JSON.stringify(piece)}}`
-        : `{"type":"input_json_delta","partial_json":${JSON.stringify(piece)}}`;
-    this.#emit('content_block_delta', `{"type":"content_block_delta","index":${index},"delta":${delta}}`);
+  #delta(block: StreamBlock, piece: string): void {
+    switch (block.kind) {
+      case 'text':
+        return this.#emitDelta(block, { type: 'text_delta', text: piece });
+      case 'thought':
+        return this.#emitDelta(block, { type: 'thinking_delta', thinking: piece });
+      case 'tool':
+        return this.#emitDelta(block, { type: 'input_json_delta', partial_json: piece });
+    }
+  }
+
+  #emitDelta({ index }: StreamBlock, delta: object): void {
+    this.#emit('content_block_delta', JSON.stringify({ type: 'content_block_delta', index, delta }));
   }
 
   #finish(finish: Finish): void {
@@ -253,7 +198,7 @@ export class MessageEncoder {
       throw brokenArguments();
     }
     const delta = toStop(finish, this.#calls.size > 0, this.#start.stop);
-    const usage = toUsage(this.#usage());
+    const { usage } = toMessageEnd(this.#start, this.#usage());
     this.#emit('message_delta', JSON.stringify({ type: 'message_delta', delta, usage }));
     this.#out.push(stopEvent);
   }

@@ -11,13 +11,16 @@ import {
   openCall,
   routerBuckets,
   routerCommon,
+  type FindSignature,
   type RouterServices,
   toOverloaded,
 } from '../router.ts';
 import { createSignatures, type Signatures } from '../signatures.ts';
-import { remotesOf, toModelRequest } from './convert.ts';
+import { remotesOf } from './blocks.ts';
+import { toModelRequest } from './convert.ts';
 import { readDocuments } from './documents.ts';
-import { MessageEncoder, messagesPing, toToolId, toWholeMessage } from './events.ts';
+import { MessageEncoder, messagesPing } from './events.ts';
+import { toToolId, toWholeMessage } from './message.ts';
 import { toIgnoredHeader } from '../../../../kernel/http/headers.ts';
 import { ignoredFields } from './lenient.ts';
 import { CountTokensRequest, CountTokensResponse, MessagesRequest, MessagesResponse } from './schema.ts';
@@ -50,7 +53,7 @@ function createMessage(settings: Settings, signatures: Signatures): Operation<Ro
       const isStreamed = body.stream === true;
       const { caller, entry, ...ids } = openCall(model, principal, signal, services, signatures);
       const request = await toRequest(body, entry, services, caller, ids.findSignature);
-      const start = { ...ids, id: ids.newId('msg_'), model, stop };
+      const start = { ...ids, id: ids.newId('msg_'), model, stop, thoughts: 'dropped' } as const;
       try {
         const opened = await services.models.open([model], inOnePiece(request, isStreamed), signal);
         return await toReply(opened, request, isStreamed, {
@@ -105,12 +108,14 @@ async function toRequest(
   entry: CatalogEntry,
   { fetchMedia, pages }: RouterServices,
   caller: Caller,
-  findSignature: (callId: string) => string | null,
+  findSignature: FindSignature,
 ): Promise<ModelRequest> {
   const { capabilities } = entry;
-  const media = await fetchRemotes(remotesOf(body), fetchMedia, caller);
-  const texts = capabilities.documents ? new Map() : await readDocuments(body, media, pages, caller);
-  const request = { ...toModelRequest(body, { media, texts }, findSignature), account: caller.account };
+  const { messages } = body;
+  const media = await fetchRemotes(remotesOf(messages), fetchMedia, caller);
+  const texts = capabilities.documents ? new Map() : await readDocuments(messages, media, pages, caller);
+  const read = { media, texts, marks: new Map(), findSignature };
+  const request = { ...toModelRequest(body, read), account: caller.account };
   checkCapabilities(entry, request);
   // A model that does not reason may refuse the setting.
   return request.effort === null || capabilities.reasoning ? request : { ...request, effort: null };
