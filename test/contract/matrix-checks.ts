@@ -5,7 +5,7 @@ import { dialects } from '../../src/kernel/http/error-dialects.ts';
 import type { JsonBodySpec, Operation } from '../../src/kernel/http/operation.ts';
 import type { ManualClock } from '../support/clock.ts';
 import { errorOf, type Received, type Send, type Sent } from '../support/http.ts';
-import { assertError } from '../support/strict.ts';
+import { assertError, wordOf } from '../support/strict.ts';
 
 /** What the checks of the matrix share: one server and how it is asked. */
 export interface Matrix {
@@ -33,7 +33,9 @@ export function bodyChecks(
   const { send, toSent, refill, bodies, assertAnswer } = matrix;
   const { bytesMax, emptyAllowed } = spec;
   const { surface } = operation;
-  const { noParam } = dialects[surface];
+  const { noParam: none, shape } = dialects[surface];
+  // Anthropic's errors have no such field.
+  const noParam = shape === 'A' ? undefined : none;
   const unknownField = surface === 'agent' ? 'unknown field' : 'Unknown field';
   const valid = JSON.stringify(bodies[operation.id]);
   const invalidStatus = ['search', 'embeddings'].includes(surface) ? 422 : 400;
@@ -162,7 +164,11 @@ export function bodyChecks(
     const { message, type, code, param } = errorOf(received);
     assert.deepEqual(
       { message, type, param },
-      { message: tooLarge, type: 'invalid_request_error', param: noParam },
+      {
+        message: tooLarge,
+        type: wordOf(surface, 413, 'invalid_request_error'),
+        param: noParam,
+      },
     );
     if (surface === 'decisions' || surface === 'messages') assert.equal(code, null);
     if (surface === 'agent') assert.equal(code, 'payload_too_large');
@@ -235,13 +241,11 @@ export function bucketChecks(matrix: Matrix, { operation, path }: Place, sharers
     const refused = await send(toSent(operation, path));
     assertError(refused, surface, 429, path);
     const { type, message, param } = errorOf(refused);
-    const expected = { messages: 'overloaded_error', openai: 'requests' } as const;
-    assert.equal(
-      type,
-      surface === 'messages' || surface === 'openai' ? expected[surface] : 'too_many_requests',
-    );
+    const usual = surface === 'messages' ? 'overloaded_error' : 'too_many_requests';
+    const expected = wordOf(surface, 429, usual);
+    assert.equal(type, expected);
     assert.equal(message, 'Request rate limit exceeded, please try again later.');
-    assert.ok(param === null || (surface === 'agent' && param === ''));
+    assert.equal(param, surface === 'anthropic' ? undefined : surface === 'agent' ? '' : null);
     assert.equal(refused.headers['x-ratelimit-remaining'], '0');
     assert.equal(refused.headers['x-ratelimit-used'], refused.headers['x-ratelimit-limit']);
     assert.match(String(refused.headers['retry-after']), /^[1-9]\d*$/);

@@ -40,6 +40,8 @@ export const exampleBodies: Readonly<Record<string, Readonly<Record<string, unkn
   cancelOpenAiResponse: { ignored: true },
   createMessage: { model: 'svc/svc', max_tokens: 64, messages },
   countMessageTokens: { model: 'svc/svc', messages },
+  createAnthropicMessage: { model: 'svc/svc', max_tokens: 64, messages },
+  countAnthropicTokens: { model: 'svc/svc', messages },
   createRouterChatCompletion: { model: 'svc/svc', messages },
   callMcp: { jsonrpc: '2.0', id: 1, method: 'tools/list' },
   createChatCompletion: { model: 'svc', messages },
@@ -59,6 +61,7 @@ export const exampleParams: Readonly<Record<string, string>> = {
   provider: 'svc',
   model: 'svc%2Fsvc',
   name: 'svc',
+  more: 'none',
   page: 'no-such-page',
   decider: 'careful',
   example_id: 'ex_0123456789abcdefghijklmn',
@@ -78,7 +81,7 @@ export const exampleQueries: Readonly<Record<string, string>> = {
   deleteSkill: 'expected_revision=rev_x',
 };
 
-/** Operations whose example names what another one makes and deletes: there, or not. */
+/** Operations whose example names what another one makes and deletes, or what only some of its paths name: there, or not. */
 export const comesAndGoes: ReadonlySet<string> = new Set([
   'getDecider',
   'deleteDecider',
@@ -86,6 +89,7 @@ export const comesAndGoes: ReadonlySet<string> = new Set([
   'listExamples',
   'deleteExamples',
   'listFits',
+  'getAnthropicModel',
 ]);
 
 /** Operations whose example names an object that is not there, so that they can be asked again and again. */

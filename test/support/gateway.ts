@@ -15,7 +15,11 @@ export interface Gateway extends TestRouter {
 }
 
 /** The router over real providers and the real registry, every model of theirs offered by its name. */
-export async function startGateway(t: TestScope, providers: readonly Provider[]): Promise<Gateway> {
+export async function startGateway(
+  t: TestScope,
+  providers: readonly Provider[],
+  defaultModel: string | null = null,
+): Promise<Gateway> {
   const givenUp: BackendFailure[] = [];
   const models = openModels({
     settings: {
@@ -33,7 +37,7 @@ export async function startGateway(t: TestScope, providers: readonly Provider[])
   for (const [place, provider] of providers.entries()) {
     models.add({ provider, asked: false, prefer: null }, place);
   }
-  const router = await startRouter(t, { models });
+  const router = await startRouter(t, { models, defaultModel });
   t.after(() => models.close());
   return { ...router, givenUp };
 }

@@ -7,6 +7,8 @@ import { fullBucket } from '../../src/kernel/kit/bucket.ts';
 import { systemClock } from '../../src/kernel/kit/clock.ts';
 import { randomIds } from '../../src/kernel/kit/ids.ts';
 import type { Models } from '../../src/features/models/registry.ts';
+import { anthropicModelsOperations } from '../../src/features/router/wire/anthropic/models.ts';
+import { anthropicMessagesOperations } from '../../src/features/router/wire/anthropic/operation.ts';
 import { routerChatOperations } from '../../src/features/router/wire/chat/operation.ts';
 import { routerMessagesOperations } from '../../src/features/router/wire/messages/operation.ts';
 import { routerModelsOperations } from '../../src/features/router/wire/models/operation.ts';
@@ -21,6 +23,8 @@ import { settings } from './settings.ts';
 export interface RouterOptions {
   readonly models: Models;
   readonly lenient?: boolean;
+  /** Of the interface for clients of Anthropic. */
+  readonly defaultModel?: string | null;
   readonly fetchMedia?: FetchMedia;
 }
 
@@ -38,9 +42,9 @@ const principal: Principal = { accountId: 'default', keyId: 'test', tier: 5, den
 /** The operations of the router on a port of their own, over any models; closed when the test ends. */
 export async function startRouter(
   t: TestScope,
-  { models, lenient = false, fetchMedia }: RouterOptions,
+  { models, lenient = false, defaultModel = null, fetchMedia }: RouterOptions,
 ): Promise<TestRouter> {
-  const ours = { ...settings, router: { ...settings.router, lenient } };
+  const ours = { ...settings, router: { ...settings.router, lenient, defaultModel } };
   const client = openGuardedClient({ allowHosts: [], userAgent: 'Nestor' });
   const pages = openPageReader({ client, clock: systemClock, timeoutMs: 60_000 });
   const structured = openStructuredChecks();
@@ -55,7 +59,13 @@ export async function startRouter(
   const records: RequestRecord[] = [];
   const stopping = new AbortController();
   const app = createTransport(
-    [...routerMessagesOperations(ours), ...routerChatOperations(ours), ...routerModelsOperations],
+    [
+      ...routerMessagesOperations(ours),
+      ...routerChatOperations(ours),
+      ...routerModelsOperations,
+      ...anthropicMessagesOperations(ours),
+      ...anthropicModelsOperations(ours),
+    ],
     {
       services,
       authenticate: (sent) => (sent === key ? principal : null),

@@ -20,7 +20,7 @@ export const settings: Settings = {
     batchBytesMax: 1_073_741_824,
   },
   agent: { roles: { fast: 'svc/svc', main: 'svc/svc', deep: 'svc/svc' }, timeoutMs: 900_000, fetch: 'any' },
-  router: { lenient: false, timeoutMs: 900_000 },
+  router: { lenient: false, timeoutMs: 900_000, defaultModel: null },
   chat: { timeoutMs: 900_000, lenientRoles: false, citations: true },
   tools: new ToolSet(definitions),
   aliases: { upstream: true, models: {} },

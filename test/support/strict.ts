@@ -78,6 +78,21 @@ export function assertError(received: Received, surface: Surface, status: number
   assertMatches(strictErrors[shape] as TSchema, body, about);
 }
 
+const vendorWords: Partial<Record<Surface, Readonly<Record<number, string>>>> = {
+  anthropic: {
+    404: 'not_found_error',
+    405: 'invalid_request_error',
+    413: 'request_too_large',
+    429: 'rate_limit_error',
+  },
+  openai: { 405: 'invalid_request_error', 429: 'requests' },
+};
+
+/** `error.type` on a surface of another vendor, where it is not the usual one. */
+export function wordOf(surface: Surface, status: number, usual: string): string {
+  return vendorWords[surface]?.[status] ?? usual;
+}
+
 /** A success that is what its operation declares, and nothing more. */
 export function assertSuccess(received: Received, operation: Operation<never>, about: string): void {
   const schema = operation.responses[received.status];

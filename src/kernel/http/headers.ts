@@ -38,7 +38,6 @@ export function setRateHeaders(
   headers: HeaderMap,
   { capacity, remaining, fullInMs }: Admission,
   now: number,
-  surface: Surface,
 ): void {
   if (surface === 'openai') {
     headers['x-ratelimit-limit-requests'] = String(capacity);

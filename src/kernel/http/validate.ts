@@ -106,11 +106,12 @@ class Walk {
     }
     const tag = discriminatorOf(candidates);
     if (tag !== null && isJsonObject(value)) {
-      const member = candidates.find((candidate) =>
-        Object.hasOwn(value, tag)
-          ? candidate.properties?.[tag]?.const === value[tag]
-          : !candidate.required?.includes(tag),
-      );
+      const member =
+        candidates.find((candidate) =>
+          Object.hasOwn(value, tag)
+            ? candidate.properties?.[tag]?.const === value[tag]
+            : !candidate.required?.includes(tag),
+        ) ?? candidates.find((candidate) => isOpen(candidate, tag));
       return member
         ? this.visit(member, value, path, code)
         : {
@@ -245,10 +246,18 @@ function fitsType(schema: Node, value: unknown): boolean {
   }
 }
 
-/** The property whose constants discriminate a union. */
+/** A member with a rule of its own about which values of a discriminator are left to it. */
+function isOpen(member: Node, tag: string): boolean {
+  const node = member.properties?.[tag];
+  return member['~refine'] !== undefined && node?.type === 'string' && !('const' in node);
+}
+
+/** The property whose constants discriminate a union; one member may take what no constant fits. */
 function discriminatorOf(members: readonly Node[]): string | null {
   const [first, ...others] = members;
   const names = Object.entries(first?.properties ?? {}).filter(([, node]) => 'const' in node);
-  const tag = names.find(([name]) => others.every((other) => 'const' in (other.properties?.[name] ?? {})));
+  const tells = (name: string) => (other: Node) =>
+    'const' in (other.properties?.[name] ?? {}) || isOpen(other, name);
+  const tag = names.find(([name]) => others.every(tells(name)));
   return tag?.[0] ?? null;
 }

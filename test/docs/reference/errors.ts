@@ -18,6 +18,7 @@ const whenOf: Readonly<Record<number, string>> = {
   502: 'A backend gave an unusable answer.',
   503: 'A backend or the server is not available.',
   504: 'A backend did not answer in time.',
+  529: 'Every backend of the model is busy or away.',
 };
 
 /** Statuses of errors that an operation itself can answer with, beside those of any request. */
@@ -72,7 +73,9 @@ function toRow(surface: Surface, status: number): string {
   const faults = codes.filter((code) => faultTable[code].status === status).map((code) => new Fault(code));
   const told = faults.map((fault) => errorOf(toErrorBody(surface, fault, '')));
   const list = (values: readonly unknown[]) =>
-    [...new Set(values.map((value) => `\`${JSON.stringify(value)}\``))].join(', ');
+    [...new Set(values.map((value) => (value === undefined ? '-' : `\`${JSON.stringify(value)}\``)))].join(
+      ', ',
+    );
   const types = list(told.map(({ type }) => type)).replaceAll('"', '');
   return `| ${status} | ${types} | ${list(told.map(({ code }) => code))} | ${whenOf[status] ?? ''} |`;
 }

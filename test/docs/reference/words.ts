@@ -127,6 +127,13 @@ export const operationWords: Readonly<Record<string, OperationWords>> = {
     },
   },
   countMessageTokens: { more: 'The count is exact where the backend can count, else an estimate.' },
+  createAnthropicMessage: {
+    more: 'With `"stream": true` the answer is a stream of [events](#events-of-messages). The guide: [Claude Code and clients of Anthropic](../guide/claude-code.md).',
+    headers: { 'x-nestor-ignored': 'what was sent and did not reach the model, 20 entries at most' },
+    statuses: { 529: 'every backend of the model is busy or away' },
+  },
+  countAnthropicTokens: { more: 'The count is exact where the backend can count, else an estimate.' },
+  getAnthropicModel: { more: 'A slash in the id is written as `%2F` or as it is.' },
   createRouterChatCompletion: {
     more: 'With `"stream": true` the answer is a stream of [chunks](#chunks-of-chat-completions).',
   },

@@ -7,7 +7,17 @@ import {
   type Principal,
 } from '../../../kernel/http/operation.ts';
 import { quote } from '../../../kernel/kit/text.ts';
-import { type ModelRequest, type ModelUsage, costPartsOf, type CatalogEntry } from '../../models/feature.ts';
+import type { Caller } from '../../../kernel/kit/caller.ts';
+import {
+  askStructured,
+  costPartsOf,
+  type CatalogEntry,
+  type ModelEvent,
+  type ModelRequest,
+  type Models,
+  type ModelUsage,
+  type OpenedStream,
+} from '../../models/feature.ts';
 import type { Services } from '../../../kernel/feature.ts';
 import type { Signatures } from './signatures.ts';
 
@@ -71,17 +81,46 @@ export function routerBilling({ id, price }: CatalogEntry, usage: ModelUsage): B
 
 export type FindSignature = (callId: string) => string | null;
 
-/** The account, model, signatures and ids of one call. Throws Fault `invalid_model`, also for a model kept out of the router. */
+/** Throws Fault `invalid_model`, also for a model kept out of the router. */
+export function findEntry(model: string, models: Models): CatalogEntry {
+  const entry = models.find(model);
+  if (!entry?.router) throw new Fault('invalid_model', `Invalid model '${quote(model)}'`, { param: 'model' });
+  return entry;
+}
+
+/**
+ * Asks the model. The answer is held back until it is valid when the caller wants a JSON Schema that the model cannot
+ * enforce; `param` says where it stands in the request.
+ */
+export async function openStructured(
+  { models, structured }: Pick<RouterServices, 'models' | 'structured'>,
+  { capabilities }: CatalogEntry,
+  name: string,
+  request: ModelRequest,
+  caller: Caller,
+  param: string,
+): Promise<OpenedStream> {
+  const ask = (asked: ModelRequest) => models.open([name], asked, caller.signal);
+  const { format } = request;
+  if (format.type !== 'json-schema' || capabilities.jsonSchema) return ask(request);
+  const check = await structured.parseSchema(format.schema, param, caller);
+  const { opened, events } = await askStructured({ request, check, enforced: false, ask });
+  return { ...opened, events: once(events) };
+}
+
+async function* once(events: readonly ModelEvent[]): AsyncGenerator<readonly ModelEvent[]> {
+  yield events;
+}
+
+/** The account, signatures and ids of one call. */
 export function openCall(
-  model: string,
+  entry: CatalogEntry,
   principal: Principal | null,
   signal: AbortSignal,
-  { models, ids }: RouterServices,
+  { ids }: RouterServices,
   signatures: Signatures,
 ) {
   const account = accountOf(principal);
-  const entry = models.find(model);
-  if (!entry?.router) throw new Fault('invalid_model', `Invalid model '${quote(model)}'`, { param: 'model' });
   return {
     caller: { account, signal },
     entry,

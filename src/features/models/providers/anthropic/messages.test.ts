@@ -171,7 +171,7 @@ test('thoughts of the caller go back in their places, once', () => {
     { type: 'thinking', thinking: 'first', signature: 'sig' },
     text('then'),
     { type: 'redacted_thinking', data: 'sig' },
-    { type: 'tool_use', id: 'a', name: 'weather', input: {} },
+    { type: 'tool_use', id: 'a', name: 'weather', input: { city: 'Bern' } },
   ]);
   const [, silent] = toMessages(turns, { ...options, thinking: false });
   assert.deepEqual(

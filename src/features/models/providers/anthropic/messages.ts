@@ -1,8 +1,7 @@
 import { Fault } from '../../../../kernel/faults.ts';
 import { parseExact } from '../../../../kernel/kit/json-exact.ts';
 import { isJsonObject, type JsonObject } from '../../../../kernel/kit/json.ts';
-import type { AssistantPart, Thought, ToolResult, Turn, UserPart } from '../../model.ts';
-import { marked } from './marked.ts';
+import type { AssistantPart, CacheMark, Thought, ToolResult, Turn, UserPart } from '../../model.ts';
 import { parseThinking } from './thinking.ts';
 
 type WireMessage = {
@@ -171,4 +170,11 @@ function toResultBlock(result: ToolResult, cache: boolean): JsonObject {
     ...(isError && content.length > 0 && { is_error: true }),
   };
   return marked(block, cache ? result.cache : undefined);
+}
+
+/** The block with a mark of the prompt cache, of which the wire takes four. Five minutes are its default. */
+export function marked(block: JsonObject, mark: CacheMark | undefined): JsonObject {
+  if (mark === undefined) return block;
+  const { cache_control: _, ...rest } = block;
+  return { ...rest, cache_control: { type: 'ephemeral', ...(mark === '1h' && { ttl: mark }) } };
 }

@@ -3,8 +3,7 @@ import type { Json, JsonObject } from '../../../../kernel/kit/json.ts';
 import { objectOf } from '../../json-fields.ts';
 import type { FunctionTool, MessagesFields, ModelRequest, ToolChoice } from '../../model.ts';
 import { toClosedSchema } from './closed-schema.ts';
-import { marked } from './marked.ts';
-import { toMessages } from './messages.ts';
+import { marked, toMessages } from './messages.ts';
 import { type Traits, toWireEffort, type WireEffort } from './traits.ts';
 
 /** A request on the wire, and what reading its answer needs. */

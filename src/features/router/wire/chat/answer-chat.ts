@@ -1,11 +1,9 @@
 import { toErrorBody, type Surface } from '../../../../kernel/http/error-dialects.ts';
 import type { Call, Reply, ReplyHeaders } from '../../../../kernel/http/operation.ts';
-import type { Caller } from '../../../../kernel/kit/caller.ts';
-import type { ModelEvent, ModelRequest, CatalogEntry, OpenedStream } from '../../../models/feature.ts';
-import { askStructured, fetchRemotes } from '../../../models/feature.ts';
+import { fetchRemotes } from '../../../models/feature.ts';
 import { toReply } from '../answer.ts';
 import type { RouterServices } from '../router.ts';
-import { checkCapabilities, inOnePiece, openCall } from '../router.ts';
+import { checkCapabilities, findEntry, inOnePiece, openCall, openStructured } from '../router.ts';
 import { createSignatures } from '../signatures.ts';
 import { remotesOf, toModelRequest } from './convert.ts';
 import { ChatEncoder, doneEvent, toCallId, toCompletion } from './events.ts';
@@ -29,13 +27,16 @@ export function createModelChat() {
     ): Promise<Reply> {
       const { model, stream_options: options } = body;
       const isStreamed = body.stream === true;
-      const { caller, entry, ...ids } = openCall(model, principal, signal, services, signatures);
+      const named = findEntry(model, services.models);
+      const { caller, entry, ...ids } = openCall(named, principal, signal, services, signatures);
       const media = await fetchRemotes(remotesOf(body), services.fetchMedia, caller);
       const request = { ...toModelRequest(body, media, ids.findSignature), account: caller.account };
       checkCapabilities(entry, request);
       const created = Math.floor(services.clock.now() / 1_000);
       const start = { ...ids, id: ids.newId('chatcmpl-'), created, model, custom };
-      const opened = await openChat(services, entry, model, inOnePiece(request, isStreamed), caller);
+      const asked = inOnePiece(request, isStreamed);
+      const place = 'response_format.json_schema.schema';
+      const opened = await openStructured(services, entry, model, asked, caller, place);
       return toReply(opened, request, isStreamed, {
         headers,
         toCallId: (call) => toCallId(call, start),
@@ -45,27 +46,4 @@ export function createModelChat() {
       });
     },
   };
-}
-
-/**
- * Asks the model. The answer is held back until it is valid when the caller wants a JSON Schema that the model cannot
- * enforce.
- */
-async function openChat(
-  { models, structured }: Pick<RouterServices, 'models' | 'structured'>,
-  { capabilities }: CatalogEntry,
-  name: string,
-  request: ModelRequest,
-  caller: Caller,
-): Promise<OpenedStream> {
-  const ask = (asked: ModelRequest) => models.open([name], asked, caller.signal);
-  const { format } = request;
-  if (format.type !== 'json-schema' || capabilities.jsonSchema) return ask(request);
-  const check = await structured.parseSchema(format.schema, 'response_format.json_schema.schema', caller);
-  const { opened, events } = await askStructured({ request, check, enforced: false, ask });
-  return { ...opened, events: once(events) };
-}
-
-async function* once(events: readonly ModelEvent[]): AsyncGenerator<readonly ModelEvent[]> {
-  yield events;
 }

@@ -7,6 +7,7 @@ import { conversationBytesMax, fetchRemotes } from '../../../models/feature.ts';
 import { toReply } from '../answer.ts';
 import {
   checkCapabilities,
+  findEntry,
   inOnePiece,
   openCall,
   routerBuckets,
@@ -51,7 +52,13 @@ function createMessage(settings: Settings, signatures: Signatures): Operation<Ro
     async handle({ body, principal, signal }, services: RouterServices) {
       const { model, stop_sequences: stop = [] } = body;
       const isStreamed = body.stream === true;
-      const { caller, entry, ...ids } = openCall(model, principal, signal, services, signatures);
+      const { caller, entry, ...ids } = openCall(
+        findEntry(model, services.models),
+        principal,
+        signal,
+        services,
+        signatures,
+      );
       const request = await toRequest(body, entry, services, caller, ids.findSignature);
       const start = { ...ids, id: ids.newId('msg_'), model, stop, thoughts: 'dropped' } as const;
       try {
@@ -87,7 +94,13 @@ function countMessageTokens(settings: Settings, signatures: Signatures): Operati
     responses: { 200: CountTokensResponse },
     timeoutMs: settings.router.timeoutMs,
     async handle({ body, principal, signal }, services: RouterServices) {
-      const { caller, entry, findSignature } = openCall(body.model, principal, signal, services, signatures);
+      const { caller, entry, findSignature } = openCall(
+        findEntry(body.model, services.models),
+        principal,
+        signal,
+        services,
+        signatures,
+      );
       const request = await toRequest(body, entry, services, caller, findSignature);
       try {
         const input_tokens = await services.models.countTokens(body.model, request, signal);

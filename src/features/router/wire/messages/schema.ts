@@ -26,7 +26,7 @@ const MediaType = Literals(['image/png', 'image/jpeg', 'image/gif', 'image/webp'
 });
 const RemoteSource = Type.Object({ type: Type.Literal('url'), url: Type.String({ minLength: 1 }) });
 
-const ImageSource = Type.Union(
+export const ImageSource = Type.Union(
   [
     Type.Object({ type: Type.Literal('base64'), media_type: MediaType, data: Type.String({ minLength: 1 }) }),
     RemoteSource,
@@ -35,7 +35,7 @@ const ImageSource = Type.Union(
 );
 export type ImageSource = Static<typeof ImageSource>;
 
-const DocumentSource = Type.Union(
+export const DocumentSource = Type.Union(
   [
     Type.Object({
       type: Type.Literal('base64'),
@@ -52,6 +52,13 @@ const DocumentSource = Type.Union(
   { errorMessage: 'source.type must be base64, text or url' },
 );
 export type DocumentSource = Static<typeof DocumentSource>;
+
+export const ToolUseBlock = Type.Object({
+  type: Type.Literal('tool_use'),
+  id: Type.String({ minLength: 1 }),
+  name: Type.String({ minLength: 1 }),
+  input: AnyObject,
+});
 
 function Blocks(lenient: boolean) {
   const cache_control = Refused('cache_control', lenient);
@@ -78,13 +85,7 @@ function Blocks(lenient: boolean) {
     is_error: Type.Optional(Type.Boolean()),
     cache_control,
   });
-  const toolUse = Type.Object({
-    type: Type.Literal('tool_use'),
-    id: Type.String({ minLength: 1 }),
-    name: Type.String({ minLength: 1 }),
-    input: AnyObject,
-    cache_control,
-  });
+  const toolUse = Type.Object({ ...ToolUseBlock.properties, cache_control });
   const dropped = { description: 'Taken and dropped.' };
   const thinking = Type.Object(
     { type: Type.Literal('thinking'), thinking: Type.String(), cache_control },
@@ -149,14 +150,17 @@ function Tool(lenient: boolean) {
 }
 
 const parallel = { disable_parallel_tool_use: Type.Optional(Type.Boolean()) };
-const ToolChoice = Type.Union(
-  [
-    Type.Object({ type: Type.Literal('auto'), ...parallel }),
-    Type.Object({ type: Type.Literal('any'), ...parallel }),
-    Type.Object({ type: Type.Literal('tool'), name: Type.String({ minLength: 1 }), ...parallel }),
-    Type.Object({ type: Type.Literal('none') }),
-  ],
-  { errorMessage: 'tool_choice.type must be auto, any, tool or none' },
+export const MessagesToolChoice = named(
+  'MessagesToolChoice',
+  Type.Union(
+    [
+      Type.Object({ type: Type.Literal('auto'), ...parallel }),
+      Type.Object({ type: Type.Literal('any'), ...parallel }),
+      Type.Object({ type: Type.Literal('tool'), name: Type.String({ minLength: 1 }), ...parallel }),
+      Type.Object({ type: Type.Literal('none') }),
+    ],
+    { errorMessage: 'tool_choice.type must be auto, any, tool or none' },
+  ),
 );
 
 function conversation({ router: { lenient } }: Settings) {
@@ -180,7 +184,7 @@ function conversation({ router: { lenient } }: Settings) {
     ),
     thinking: Thinking(lenient),
     tools: Type.Optional(Type.Array(Tool(lenient))),
-    tool_choice: Type.Optional(named('MessagesToolChoice', ToolChoice)),
+    tool_choice: Type.Optional(MessagesToolChoice),
   };
   return described(fields, {
     messages: 'The first is of `user`; neighbours of one role are merged.',
@@ -193,7 +197,7 @@ const model = Type.String({
   errorCode: 'invalid_model',
   description: '`provider/model`, or an alias.',
 });
-const share = (name: string) =>
+export const share = (name: string) =>
   Type.Optional(
     Type.Number({ minimum: 0, maximum: 1, errorMessage: `${name} must be a number between 0 and 1` }),
   );
