@@ -50,11 +50,15 @@ function QuestionRow({ question }: { readonly question: QuestionReport }): React
       </Table.Td>
       <Table.Td ta="right">{formatCount(examples)}</Table.Td>
       <Table.Td miw="11rem">
-        <Accuracy name="Before" share={before?.accuracy} color="var(--mantine-color-gray-filled)" />
+        <Accuracy name="Before" share={before?.accuracy} color="var(--mantine-color-blue-filled)" />
         <Accuracy name="After" share={after?.accuracy} color="var(--mantine-color-teal-filled)" />
       </Table.Td>
-      <Table.Td ta="right">{formatBeforeAfter(before?.ece, after?.ece)}</Table.Td>
-      <Table.Td ta="right">{formatBeforeAfter(before?.nll, after?.nll)}</Table.Td>
+      <Table.Td ta="right" miw="8rem">
+        {formatBeforeAfter(before?.ece, after?.ece)}
+      </Table.Td>
+      <Table.Td ta="right" miw="8rem">
+        {formatBeforeAfter(before?.nll, after?.nll)}
+      </Table.Td>
       <Table.Td ta="right">{all === null ? '–' : formatPercent(all.accuracy)}</Table.Td>
       <Table.Td miw="9rem">{taken === null ? why(question) : methods[taken]}</Table.Td>
     </Table.Tr>
