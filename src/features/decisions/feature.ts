@@ -38,6 +38,8 @@ import { openAiDecisionOperations } from './wire/openai/operation.ts';
 
 export { defineEngine } from './engine.ts';
 export { decide } from './decide.ts';
+export { readExamples } from './evaluation/read-examples.ts';
+export { type Example } from './evaluation/examples.ts';
 export { findAdapter, openBareDecisions } from './open-decisions.ts';
 export { normalizeQuestion } from './normalize-question.ts';
 

@@ -1,4 +1,5 @@
 import type { ApiRequest } from '../api.ts';
+import { deciderPath } from '../fits.ts';
 import { listAt, textAt } from '../../../kernel/kit/json-path.ts';
 import { isJsonObject, type JsonObject } from '../../../kernel/kit/json.ts';
 import { takeVerb, takeWords } from '../../../kernel/commands/command-line.ts';
@@ -14,6 +15,8 @@ import {
   type ClientWork,
 } from './client-command.ts';
 import { toPlain } from './client-paint.ts';
+import { examples } from './decider-examples.ts';
+import { fit, fits, rollback } from './decider-fits.ts';
 
 const usage = `nestor deciders: engines with names and policies
 
@@ -22,15 +25,29 @@ const usage = `nestor deciders: engines with names and policies
   nestor deciders set NAME FILE     make one, or replace it whole, by a JSON file
   nestor deciders rm NAME           delete one of your own
 
+  nestor deciders examples add NAME FILE…   send examples, as \`nestor eval\` reads them
+  nestor deciders examples ls NAME          those that it has
+  nestor deciders examples rm NAME ID…      delete some, or --all of them
+  nestor deciders fit NAME                  learn from all examples, and wait for the end
+  nestor deciders fits NAME                 what it learned, newest first
+  nestor deciders rollback NAME             answer with what was learned before
+
   nestor deciders set careful careful.json
+  nestor deciders examples add desk queues.csv && nestor deciders fit desk
+
+  --all                 with \`examples rm\`: all examples
+  --no-wait             with \`fit\`: only begin, and print its id
 
 ${clientUsage}
-See docs/guide/deciders.md.`;
+See docs/guide/deciders.md and docs/guide/learning.md.`;
 
 const path = '/v1/deciders';
 const timeoutMs = 120_000;
 
-const options = {} as const;
+const options = {
+  all: { type: 'boolean', default: false },
+  'no-wait': { type: 'boolean', default: false },
+} as const;
 
 type Values = ClientValues<typeof options>;
 
@@ -39,11 +56,15 @@ export const runDeciders = clientCommand({
   usage,
   options,
   plan({ values, words }, context) {
-    const [verb, rest] = takeVerb(words, ['ls', 'show', 'set', 'rm'], 'ls');
-    const verbs = { ls: list, show, set, rm: remove } as const;
+    const verbs = { ls: list, show, set, rm: remove, examples, fit, fits, rollback } as const;
+    const [verb, rest] = takeVerb(words, names, 'ls');
+    if (values.all && verb !== 'examples') throw new UsageError('--all belongs to examples rm.');
+    if (values['no-wait'] && verb !== 'fit') throw new UsageError('--no-wait belongs to fit.');
     return verbs[verb](rest, values, context);
   },
 });
+
+const names = ['ls', 'show', 'set', 'rm', 'examples', 'fit', 'fits', 'rollback'] as const;
 
 const columns: readonly Column<JsonObject>[] = [
   { heading: 'NAME', of: (decider) => textAt(decider, 'name') },
@@ -70,14 +91,15 @@ function list(words: readonly string[], { json }: Values, context: CommandContex
 
 function show(words: readonly string[], _: Values, context: CommandContext): ClientWork {
   const [name] = takeWords(words, ['NAME']);
-  return async (client) => printReply(context.out, await client.call(toCall('GET', toPath(name), context)));
+  return async (client) =>
+    printReply(context.out, await client.call(toCall('GET', deciderPath(name), context)));
 }
 
 function set(words: readonly string[], { json }: Values, context: CommandContext): ClientWork {
   const [name, source] = takeWords(words, ['NAME', 'FILE']);
   const definition = readDefinition(source, context);
   return async (client) => {
-    const decider = await client.call({ ...toCall('PUT', toPath(name), context), json: definition });
+    const decider = await client.call({ ...toCall('PUT', deciderPath(name), context), json: definition });
     if (json) printReply(context.out, decider);
     else context.out.write(`Set ${toPlain(name, { lines: false })}\n`);
   };
@@ -86,7 +108,7 @@ function set(words: readonly string[], { json }: Values, context: CommandContext
 function remove(words: readonly string[], { json }: Values, context: CommandContext): ClientWork {
   const [name] = takeWords(words, ['NAME']);
   return async (client) => {
-    await client.call(toCall('DELETE', toPath(name), context));
+    await client.call(toCall('DELETE', deciderPath(name), context));
     if (json) printReply(context.out, { name, deleted: true });
     else context.out.write(`Deleted ${toPlain(name, { lines: false })}\n`);
   };
@@ -103,8 +125,6 @@ function readDefinition(source: string, context: CommandContext): JsonObject {
   if (isJsonObject(value)) return value;
   throw new UsageError(`${source} is not a JSON object.`);
 }
-
-const toPath = (name: string): string => `${path}/${encodeURIComponent(name)}`;
 
 function toCall(method: ApiRequest['method'], place: string, { signal }: CommandContext): ApiRequest {
   return { method, path: place, timeoutMs, signal };

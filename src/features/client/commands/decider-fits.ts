@@ -1,0 +1,111 @@
+import { takeWords } from '../../../kernel/commands/command-line.ts';
+import type { CommandContext } from '../../../kernel/commands/command.ts';
+import { exitCodes } from '../../../kernel/commands/exit-codes.ts';
+import { printRecords, type Column } from '../../../kernel/commands/print.ts';
+import { at, listAt, numberAt, textAt } from '../../../kernel/kit/json-path.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../../kernel/kit/json.ts';
+import { awaitFit, deciderPath, startFit, type Fit } from '../fits.ts';
+import type { Client } from '../open-client.ts';
+import { printReply, type ClientWork } from './client-command.ts';
+import { toPlain } from './client-paint.ts';
+
+export interface FitOptions {
+  readonly json: boolean;
+  readonly 'no-wait': boolean;
+}
+
+const timeoutMs = 30_000;
+
+/** `nestor deciders fit`: it ends with 1 where nothing was better, as `nestor learn` does. */
+export function fit(words: readonly string[], options: FitOptions, context: CommandContext): ClientWork {
+  const [name] = takeWords(words, ['NAME']);
+  const { out, err, signal } = context;
+  return async (client) => {
+    const begun = await startFit(client, name, signal);
+    if (options['no-wait']) {
+      if (options.json) printReply(out, begun.reply);
+      else out.write(`${begun.id}\n`);
+      return exitCodes.done;
+    }
+    err.write(`Fit ${begun.id}\n`);
+    const ended = await awaitFit(client, name, begun, signal).catch((error: unknown) => {
+      if (signal.aborted) err.write(`It goes on without you: nestor deciders fits ${toPlain(name, plain)}\n`);
+      throw error;
+    });
+    if (options.json) printReply(out, ended.reply);
+    else printFit(ended, context);
+    return ended.state === 'taken' ? exitCodes.done : exitCodes.failed;
+  };
+}
+
+const plain = { lines: false } as const;
+
+const questionColumns: readonly Column<JsonObject>[] = [
+  { heading: 'QUESTION', of: nameOf },
+  { heading: 'EXAMPLES', isNumber: true, of: (one) => numberAt(one, 'examples') },
+  { heading: 'ACCURACY BEFORE', isNumber: true, of: (one) => figureAt(one, 'before', 'accuracy') },
+  { heading: 'AFTER', isNumber: true, of: (one) => figureAt(one, 'after', 'accuracy') },
+  { heading: 'NLL BEFORE', isNumber: true, of: (one) => figureAt(one, 'before', 'nll') },
+  { heading: 'AFTER', isNumber: true, of: (one) => figureAt(one, 'after', 'nll') },
+  { heading: 'ECE AFTER', isNumber: true, of: (one) => figureAt(one, 'held_out', 'ece') },
+  { heading: 'TAKEN', of: (one) => textAt(one, 'taken') ?? 'no' },
+];
+
+function printFit({ state, error, reply }: Fit, { out }: CommandContext): void {
+  const questions = listAt(at(reply, 'report'), 'questions').filter(isJsonObject);
+  if (questions.length > 0) printRecords(out, questions, questionColumns, false);
+  out.write(`${outcomes[state] ?? state}${error === null ? '' : `: ${toPlain(error, plain)}`}\n`);
+}
+
+const outcomes: Readonly<Record<string, string>> = {
+  taken: 'Taken, and in use',
+  not_better: 'Nothing was surely better; the decider answers as before',
+  failed: 'Failed',
+  cancelled: 'Cancelled',
+};
+
+const fitColumns: readonly Column<JsonObject>[] = [
+  { heading: 'ID', of: (one) => textAt(one, 'id') },
+  { heading: 'STATE', of: (one) => textAt(one, 'state') },
+  { heading: 'IN USE', of: (one) => (one['in_use'] === true ? 'yes' : null) },
+  { heading: 'EXAMPLES', isNumber: true, of: (one) => numberAt(one, 'report', 'examples') },
+  { heading: 'CREATED', of: (one) => textAt(one, 'created_at') },
+];
+
+/** `nestor deciders fits`. */
+export function fits(words: readonly string[], { json }: FitOptions, context: CommandContext): ClientWork {
+  const [name] = takeWords(words, ['NAME']);
+  return async (client) => {
+    const reply = await get(client, `${deciderPath(name)}/fits`, context);
+    if (json) printReply(context.out, reply);
+    else printRecords(context.out, listAt(reply, 'fits').filter(isJsonObject), fitColumns, false);
+  };
+}
+
+/** `nestor deciders rollback`. */
+export function rollback(
+  words: readonly string[],
+  { json }: FitOptions,
+  { out, signal }: CommandContext,
+): ClientWork {
+  const [name] = takeWords(words, ['NAME']);
+  return async (client) => {
+    const path = `${deciderPath(name)}/rollback`;
+    const reply = await client.call({ method: 'POST', path, timeoutMs, signal });
+    const used = textAt(reply, 'fit');
+    if (json) printReply(out, reply);
+    else out.write(`${toPlain(name, plain)} answers with ${used ?? 'nothing that was learned'}\n`);
+  };
+}
+
+const get = (client: Client, path: string, { signal }: CommandContext): Promise<Json> =>
+  client.call({ method: 'GET', path, timeoutMs, signal });
+
+function nameOf(question: JsonObject): string {
+  const text = textAt(question, 'instructions') ?? '';
+  return toPlain(text === '' ? (textAt(question, 'question') ?? '').slice(0, 8) : text.slice(0, 40), plain);
+}
+
+function figureAt(question: JsonObject, when: string, figure: string): string {
+  return numberAt(question, when, figure)?.toFixed(3) ?? '–';
+}
