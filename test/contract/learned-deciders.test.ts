@@ -60,6 +60,14 @@ interface Fit {
   } | null;
 }
 
+interface Drift {
+  readonly answers: number;
+  readonly baseline: number;
+  readonly choices: { readonly psi: number; readonly psi_by_chance: number; readonly z: number };
+  readonly drifted: boolean;
+  readonly since: string | null;
+}
+
 async function fit(send: Send): Promise<Fit> {
   const { status, body } = await send('POST', `${place}/fit`, { wait: true });
   assert.equal(status, 200, JSON.stringify(body));
@@ -296,6 +304,38 @@ suite('deciders that learn from examples', () => {
     assert.equal((await fit(second.send)).state, 'taken');
     const { choice } = await second.queueOf('I was billed two times');
     assert.equal(choice, 'q1');
+  });
+
+  test('answers that are unlike those of the fit are told with their figures, and after a restart', async (t) => {
+    const first = await start(t);
+    const { send, server } = first;
+    await send('PUT', place, { engine: 'encoder' });
+    assert.ok(!('drift' in (await send('GET', place)).body));
+    const sixEach = Array.from({ length: 2 }, (_, n) =>
+      queueExamples.map((one) => ({ ...one, state: `${one.state} (${n})` })),
+    ).flat();
+    await send('POST', `${place}/examples`, { examples: sixEach });
+    await fit(send);
+    assert.deepEqual((await send('GET', place)).body['drift'], []);
+    const ask = (state: string) =>
+      send('POST', '/v1/decisions', { model: 'desk', state, questions: { queue: question } });
+    // Nothing but bills, of which no queue had more than a third.
+    for (let n = 0; n < 200; n += 10)
+      await Promise.all(Array.from({ length: 10 }, (_, i) => ask(`I was billed ${n + i} times`)));
+    const [told, ...others] = (await send('GET', place)).body['drift'] as readonly Drift[];
+    assert.ok(told !== undefined && others.length === 0);
+    assert.deepEqual([told.answers, told.baseline, told.drifted], [200, sixEach.length, true]);
+    assert.ok(
+      told.choices.z >= 4 && told.choices.psi > told.choices.psi_by_chance + 0.1,
+      JSON.stringify(told),
+    );
+    assert.ok(told.since !== null);
+    const lines = server.log.filter(({ msg }) => String(msg).includes('otherwise than when it learned it'));
+    assert.equal(lines.length, 1);
+    assert.ok(!JSON.stringify(server.log).includes('billed'));
+    await server.close();
+    const second = await start(t, {}, server.data);
+    assert.deepEqual((await second.send('GET', place)).body['drift'], [told]);
   });
 
   test('a full account is refused examples and fits', async (t) => {

@@ -2,6 +2,9 @@ import assert from 'node:assert/strict';
 
 import { createAccountStorage } from '../../src/kernel/store/account-storage.ts';
 import type { Database } from '../../src/kernel/store/database.ts';
+import { systemClock } from '../../src/kernel/kit/clock.ts';
+import { DriftWatch, type DriftChange } from '../../src/features/decisions/deciders/drift-watch.ts';
+import type { Head } from '../../src/features/decisions/learning/fit-head.ts';
 import { createDeciderStore } from '../../src/features/decisions/store/deciders.ts';
 import { createExampleStore, type NewExample } from '../../src/features/decisions/store/examples.ts';
 import { createFitStore, type FitEnd } from '../../src/features/decisions/store/fits.ts';
@@ -54,6 +57,7 @@ export function learningTests(it: It): void {
   exampleTests(it);
   fitTests(it);
   leaseTests(it);
+  driftTests(it);
 
   it('examples and fits count against the storage of their account, and end with their decider', async (database) => {
     const { deciders, examples, fits, begin, storage } = await open(database);
@@ -203,6 +207,55 @@ function fitTests(it: It): void {
     await deciders.remove('a', 'x', anything);
     assert.equal(await fits.end(ofX, 'lost', endOf('taken', 'h'), null), null);
     assert.deepEqual(await fits.list(ofX), []);
+  });
+}
+
+const fitted = { chosen: [100, 100, 100], sure: [0, 0, 0, 0, 0, 50, 50, 50, 50, 100] };
+const likely = (option: number) => [0, 1, 2].map((one) => (one === option ? 0.9 : 0.05));
+
+function driftTests(it: It): void {
+  it('answers that two processes count at once add up, and what changes is told once', async (database) => {
+    const { fits, take } = await open(database);
+    await take('one', null);
+    const told: DriftChange[] = [];
+    const errors: unknown[] = [];
+    const clock = { ...systemClock, now: () => 77 };
+    const options = {
+      store: fits,
+      clock,
+      onChange: (change: DriftChange) => told.push(change),
+      onError: (error: unknown) => errors.push(error),
+    };
+    const watches = [new DriftWatch(options), new DriftWatch(options)] as const;
+    const head = { baseline: fitted } as unknown as Head;
+    for (let n = 0; n < 5; n++) {
+      for (const watch of watches)
+        for (let row = 0; row < 20; row++) watch.count(ofX, 'one', 'q', head, likely(0));
+      await Promise.all(watches.map((watch) => watch.flush()));
+    }
+    const known = await watches[0].figures(ofX);
+    assert.deepEqual(known['q'], {
+      baseline: fitted,
+      previous: null,
+      current: { chosen: [200, 0, 0], sure: [0, 0, 0, 0, 0, 0, 0, 0, 0, 200] },
+      sinceMs: 77,
+    });
+    assert.deepEqual(
+      told.map(({ fitId, hasBegun, answers, baseline }) => [fitId, hasBegun, answers, baseline]),
+      [['one', true, 200, 300]],
+    );
+    // What earlier versions learned cannot be compared with anything.
+    watches[0].count(ofX, 'one', 'old', { ...head, baseline: undefined } as unknown as Head, likely(0));
+    assert.deepEqual(Object.keys(await watches[0].figures(ofX)), ['q']);
+    // The next fit begins anew, and answers of the one before are not its.
+    await take('two', 'one');
+    watches[0].count(ofX, 'one', 'q', head, likely(0));
+    assert.deepEqual(await watches[0].figures(ofX), {});
+    watches[1].count(ofX, 'two', 'q', head, likely(1));
+    await watches[1].close();
+    assert.deepEqual((await watches[0].figures(ofX))['q']?.current.chosen, [0, 1, 0]);
+    await watches[0].close();
+    assert.deepEqual(errors, []);
   });
 }
 

@@ -20,6 +20,7 @@ import { definitionsOf } from './deciders/operator-definitions.ts';
 import { createShippedEngines } from './deciders/shipped-engines.ts';
 import type { DeciderExamples } from './deciders/decider-examples.ts';
 import type { DeciderFits } from './deciders/decider-fits.ts';
+import type { DriftWatch } from './deciders/drift-watch.ts';
 import { openStoredDeciders } from './deciders/open-stored-deciders.ts';
 import type { StoredDeciders } from './deciders/stored-deciders.ts';
 import { createBatchFiles, type BatchFiles } from './batches/files.ts';
@@ -61,6 +62,7 @@ declare module '../../kernel/feature.ts' {
       readonly stored: StoredDeciders;
       readonly examples: DeciderExamples;
       readonly fits: DeciderFits;
+      readonly drift: Pick<DriftWatch, 'figures'>;
       /** Counts what each decider did for a request. */
       readonly count: (decision: NamedDecision) => void;
     };
@@ -145,13 +147,13 @@ export const decisionFeature = (engines: readonly EngineDeclaration[]): Feature 
       const operators = await keep(openNamed(own, decisions, comparedDecisions));
       const shipped = await keep(createShippedEngines((name) => openShipped(own, name)));
       const asked = { openShipped: shipped.open, operatorEngine: operators.engineOf };
-      const { stored, examples, fits } = await keep(openStoredDeciders(kernel, asked));
+      const { stored, examples, fits, drift } = await keep(openStoredDeciders(kernel, asked));
       const definitions = definitionsOf(config, decisions.name);
       const count = (decision: NamedDecision) => {
         if (metrics === null) return;
         for (const figures of toFigures(decision, definitions)) metrics.decided(figures);
       };
-      const deciders = { get: operators.get, definitions, stored, examples, fits, count };
+      const deciders = { get: operators.get, definitions, stored, examples, fits, drift, count };
       if (overrides.decisions === undefined) await keep(tellServers(own, overrides.localServers));
       const deciding = { decisions, comparedDecisions, deciders };
       const batches = await openBatchesOf(context, deciding);

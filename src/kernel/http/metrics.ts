@@ -51,18 +51,6 @@ export async function openMetrics(host: string, port: number) {
     buckets: [0.01, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99, 1],
     registers: [registry],
   });
-  const deciderQuestions = new Counter({
-    name: 'nestor_decider_questions_total',
-    help: 'Questions that a decider answered, abstained from or passed on to the next of its cascade',
-    labelNames: ['decider', 'outcome'],
-    registers: [registry],
-  });
-  const deciderTokens = new Counter({
-    name: 'nestor_decider_input_tokens_total',
-    help: 'Tokens that a decider evaluated',
-    labelNames: ['decider'],
-    registers: [registry],
-  });
   const server = createServer((request, response) => {
     if (request.url !== '/metrics') {
       response.writeHead(404, { 'content-type': 'text/plain' }).end('metrics are at /metrics\n');
@@ -81,12 +69,7 @@ export async function openMetrics(host: string, port: number) {
     },
     /** Share of a model's token distribution on the labels, in [0,1]. */
     labelMass: (mass: number): void => masses.observe(mass),
-    /** What one decider did for a request; `decider` is a name of the operator's. */
-    decided({ decider, inputTokens, ...outcomes }: DeciderFigures): void {
-      for (const [outcome, count] of Object.entries(outcomes))
-        if (count > 0) deciderQuestions.inc({ decider, outcome }, count);
-      deciderTokens.inc({ decider }, inputTokens);
-    },
+    ...countDeciders(registry),
     /** Reports the ledger's backlog, read at each scrape. */
     watchLedger: (state: () => LedgerFigures): void => watchLedger(registry, state),
     async close(): Promise<void> {
@@ -122,4 +105,34 @@ function watchLedger(registry: Registry, state: () => LedgerFigures): void {
     };
     const counter: Counter = new Counter({ name, help, registers, collect });
   }
+}
+
+function countDeciders(registry: Registry) {
+  const deciderQuestions = new Counter({
+    name: 'nestor_decider_questions_total',
+    help: 'Questions that a decider answered, abstained from or passed on to the next of its cascade',
+    labelNames: ['decider', 'outcome'],
+    registers: [registry],
+  });
+  const deciderTokens = new Counter({
+    name: 'nestor_decider_input_tokens_total',
+    help: 'Tokens that a decider evaluated',
+    labelNames: ['decider'],
+    registers: [registry],
+  });
+  const drifts = new Counter({
+    name: 'nestor_decider_drift_total',
+    help: 'Questions that deciders of accounts began to answer otherwise than when they learned them, or no longer do',
+    labelNames: ['change'],
+    registers: [registry],
+  });
+  return {
+    /** What one decider did for a request; `decider` is a name of the operator's. */
+    decided({ decider, inputTokens, ...outcomes }: DeciderFigures): void {
+      for (const [outcome, count] of Object.entries(outcomes))
+        if (count > 0) deciderQuestions.inc({ decider, outcome }, count);
+      deciderTokens.inc({ decider }, inputTokens);
+    },
+    drifted: (hasBegun: boolean): void => drifts.inc({ change: hasBegun ? 'begun' : 'ended' }),
+  };
 }

@@ -274,6 +274,8 @@ export interface DeciderFitsTable {
   readonly error: string | null;
   /** Ordinal of the last example that it learned from. */
   readonly learned_to: number | null;
+  /** JSON; counts of what was answered since it is in use. */
+  readonly drift: string | null;
   readonly created_at_ms: Fixed<number>;
   readonly ended_at_ms: number | null;
   readonly lease_owner: string | null;

@@ -5,6 +5,7 @@ import { createDeciderStore } from '../store/deciders.ts';
 import { createExampleStore } from '../store/examples.ts';
 import { createFitStore } from '../store/fits.ts';
 import { DeciderExamples } from './decider-examples.ts';
+import { DriftWatch } from './drift-watch.ts';
 import { DeciderFits, fitsAtOnce } from './decider-fits.ts';
 import { ReadAhead } from './read-ahead.ts';
 import { StoredDeciders, type StoredDecidersOptions } from './stored-deciders.ts';
@@ -14,9 +15,12 @@ type Engines = Pick<StoredDecidersOptions, 'openShipped' | 'operatorEngine'>;
 const outdated =
   'what a decider of an account learned was learned with another version of the encoder, and is not used until it is fitted again';
 
+const drifted = 'a decider of an account answers a question otherwise than when it learned it';
+const ended = 'a decider of an account answers a question as when it learned it again';
+
 /** Deciders of accounts, what they learn from, and how. */
 export async function openStoredDeciders(
-  { database, clock, ids, log }: Pick<Kernel, 'database' | 'clock' | 'ids' | 'log'>,
+  { database, clock, ids, log, metrics }: Pick<Kernel, 'database' | 'clock' | 'ids' | 'log' | 'metrics'>,
   engines: Engines,
 ) {
   const { db, reader } = database;
@@ -25,7 +29,17 @@ export async function openStoredDeciders(
   const fits = createFitStore(db, reader);
   const secret = await ensureSecret(db, 'examples', ids.secret(32));
   const onOutdated = () => log.warn(outdated);
-  const stored = new StoredDeciders({ store, fits, ...engines, clock, ids, onOutdated });
+  const drift = new DriftWatch({
+    store: fits,
+    clock,
+    onChange({ hasBegun, fitId, ...figures }) {
+      metrics?.drifted(hasBegun);
+      if (hasBegun) log.warn({ fitId, ...figures }, drifted);
+      else log.info({ fitId, ...figures }, ended);
+    },
+    onError: (error) => log.error({ err: error }, 'answers of deciders were not counted'),
+  });
+  const stored = new StoredDeciders({ store, fits, ...engines, clock, ids, drift, onOutdated });
   const threads = openFitThreads(fitsAtOnce);
   const readAhead = new ReadAhead({
     deciders: stored,
@@ -54,10 +68,12 @@ export async function openStoredDeciders(
       onAdded: (...added) => readAhead.begin(...added),
     }),
     fits: running,
+    drift,
     async close(): Promise<void> {
       await readAhead.close();
       await running.close();
       await threads.close();
+      await drift.close();
     },
   };
 }

@@ -8,8 +8,10 @@ import { withLearned } from '../learning/with-learned.ts';
 import { withSteps } from '../steps.ts';
 import type { DeciderRow, DeciderStore } from '../store/deciders.ts';
 import type { FitStore } from '../store/fits.ts';
+import type { OfDecider } from '../store/learning.ts';
 import { toDecider, type Decider, type Stage } from './decider.ts';
 import { checkDefinition, checkTogether, type DeciderDefinition } from './definition.ts';
+import type { DriftWatch } from './drift-watch.ts';
 import { KeptEngines } from './kept-engines.ts';
 import type { OpenShipped } from './shipped-engines.ts';
 
@@ -22,6 +24,7 @@ export interface StoredDecidersOptions {
   readonly operatorEngine: (name: string) => DecisionEngine | undefined;
   readonly clock: Clock;
   readonly ids: Ids;
+  readonly drift: Pick<DriftWatch, 'count'>;
   /** Called where what was learned is of no use to the engine as it is now. */
   readonly onOutdated: () => void;
 }
@@ -135,7 +138,8 @@ export class StoredDeciders {
     const plain = await this.#plainOf(row);
     if (plain === null) return null;
     const text = fitId === null ? null : await this.#options.fits.heads(accountId, fitId);
-    const engine = text === null ? plain : this.#withHeads(plain, text);
+    const of = { accountId, decider: row.name };
+    const engine = fitId === null || text === null ? plain : this.#withHeads(plain, text, of, fitId);
     // Numbers of 4 bytes, of which Base64 has 5.3, are held as 4 and as 8.
     this.#engines.set(key, engine, (text?.length ?? 0) * 1.5);
     return engine;
@@ -147,9 +151,12 @@ export class StoredDeciders {
     return engine === null ? null : withSteps(await this.#options.openShipped(engine), steps);
   }
 
-  #withHeads(plain: DecisionEngine, text: string): DecisionEngine {
+  #withHeads(plain: DecisionEngine, text: string, of: OfDecider, fitId: string): DecisionEngine {
     const known = parseHeads(text);
-    if (known !== null && known.features === plain.features?.version) return withLearned(plain, known.heads);
+    if (known !== null && known.features === plain.features?.version)
+      return withLearned(plain, known.heads, (...answered) =>
+        this.#options.drift.count(of, fitId, ...answered),
+      );
     this.#options.onOutdated();
     return plain;
   }

@@ -3,6 +3,7 @@ import { toFigures } from '../evaluation/calibrate.ts';
 import { mean, nllFloor, type Outcome } from '../evaluation/metrics.ts';
 import { minimiseLine } from '../evaluation/minimise.ts';
 import { shuffle } from '../evaluation/sample.ts';
+import { toAnswers, type Answers } from './drift.ts';
 import { toDistribution, toOffset, type Learned, type Lesson } from './head.ts';
 import { fitLinear, linearLogits } from './linear.ts';
 import { fitNearest, nearestLogits, nearnessOf } from './nearest.ts';
@@ -11,6 +12,8 @@ import { fitNearest, nearestLogits, nearnessOf } from './nearest.ts';
 export interface Head {
   readonly learned: Learned;
   readonly temperature: number;
+  /** Answers to rows that it was not fitted on; absent in what earlier versions learned. */
+  readonly baseline?: Answers;
 }
 
 export type HeadFit = Extract<ReturnType<typeof judge>, object>;
@@ -76,7 +79,8 @@ export function* fitHead(
   const report = judge(lesson, before, after, temperature, way);
   if (!report.taken) return { head: null, report };
   const learned = yield* learnedBy(way, lesson, first.penalty);
-  return { head: { learned, temperature }, report };
+  const unseen = after.map(({ logits }) => toDistribution(logits, temperature));
+  return { head: { learned, temperature, baseline: toAnswers(unseen, lesson.options) }, report };
 }
 
 function* learnedBy(way: Way, lesson: Lesson, penalty: number): Generator<void, Learned> {

@@ -6,6 +6,7 @@ import type { Learned, Linear, Nearest } from './head.ts';
 
 /** 32-bit numbers in Base64, little-endian: a head of 77 options is 160 kB, and as digits six times as long. */
 const Numbers = Type.String();
+const Counts = Type.Array(Type.Integer({ minimum: 0 }));
 const Regression = Strict({ kind: Type.Literal('linear'), mean: Numbers, weights: Numbers });
 const Examples = Strict({
   kind: Type.Literal('nearest'),
@@ -21,7 +22,12 @@ const HeadsText = Strict({
   /** What the vectors are made with. */
   features: Type.String(),
   heads: Type.Array(
-    Strict({ question: Type.String(), temperature: Type.Number({ exclusiveMinimum: 0 }), learned: Learnt }),
+    Strict({
+      question: Type.String(),
+      temperature: Type.Number({ exclusiveMinimum: 0 }),
+      learned: Learnt,
+      baseline: Type.Optional(Strict({ chosen: Counts, sure: Counts })),
+    }),
   ),
 });
 type HeadsText = Static<typeof HeadsText>;
@@ -39,10 +45,13 @@ export function toHeadsText({ features, heads }: Heads): string {
   const content: HeadsText = {
     version: 1,
     features,
-    heads: [...heads].map(([question, { temperature, learned }]) => ({
+    heads: [...heads].map(([question, { temperature, learned, baseline }]) => ({
       question,
       temperature,
       learned: toText(learned),
+      ...(baseline !== undefined && {
+        baseline: { chosen: [...baseline.chosen], sure: [...baseline.sure] },
+      }),
     })),
   };
   return JSON.stringify(content);
@@ -53,7 +62,7 @@ export function parseHeads(text: string): Heads | null {
   const value: unknown = JSON.parse(text);
   if (!known.Check(value)) return null;
   const heads = value.heads.map(
-    ({ question, temperature, learned }) => [question, { temperature, learned: fromText(learned) }] as const,
+    ({ question, learned, ...rest }) => [question, { ...rest, learned: fromText(learned) }] as const,
   );
   return { features: value.features, heads: new Map(heads) };
 }

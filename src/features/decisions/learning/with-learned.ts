@@ -10,12 +10,20 @@ import { canonicalOrder, reorder } from '../order.ts';
 import { questionKey } from '../policy.ts';
 import { answerOf, type Head } from './fit-head.ts';
 
+/** Told of each answer of a head, in canonical order; `question` is the key. */
+export type OnLearned = (question: string, head: Head, answer: Distribution) => void;
+
 /** Answers the questions that examples were learned for by their heads, and leaves the others to the engine. */
-export function withLearned(engine: DecisionEngine, heads: ReadonlyMap<string, Head>): DecisionEngine {
+export function withLearned(
+  engine: DecisionEngine,
+  heads: ReadonlyMap<string, Head>,
+  onLearned: OnLearned = () => {},
+): DecisionEngine {
   const { features } = engine;
   if (features === undefined || heads.size === 0) return engine;
   return rescore(engine, { learned: digestOf(heads) }, async (state, questions, signal, account) => {
-    const found = questions.map((question) => heads.get(questionKey(question)));
+    const keys = questions.map(questionKey);
+    const found = keys.map((key) => heads.get(key));
     const open = questions.filter((_, at) => found[at] === undefined);
     const scored = open.length === 0 ? [] : await engine.score(state, open, signal, account);
     const left = scored.values();
@@ -23,15 +31,21 @@ export function withLearned(engine: DecisionEngine, heads: ReadonlyMap<string, H
     for (const [at, question] of questions.entries()) {
       const head = found[at];
       if (head === undefined) answers.push(left.next().value ?? []);
-      else answers.push(await answer(head, state, question));
+      else answers.push(await answer(head, state, question, keys[at] ?? ''));
     }
     return answers;
 
-    async function answer(head: Head, asked: State, question: NormalizedQuestion): Promise<Distribution> {
+    async function answer(
+      head: Head,
+      asked: State,
+      question: NormalizedQuestion,
+      key: string,
+    ): Promise<Distribution> {
       const order = canonicalOrder(question);
       const [own] = (await features?.of([asked], reorder(question, order), signal, account)) ?? [];
       if (own === undefined) return [];
       const learned = answerOf(head, own.vector, own.prior);
+      onLearned(key, head, learned);
       return question.options.map((_, option) => learned[order.indexOf(option)] ?? 0);
     }
   });

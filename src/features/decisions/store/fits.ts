@@ -75,7 +75,7 @@ const taken = (connection: Kysely<Schema>, of: OfDecider) =>
 
 /** Fits of deciders. `reader` is for everything that only reads; see `Database`. */
 export function createFitStore(db: Kysely<Schema>, reader = db) {
-  return { ...readers(reader), ...begins(db), ...ends(db), ...leases(db) };
+  return { ...readers(reader), ...begins(db), ...ends(db), ...counts(db), ...leases(db) };
 }
 
 function readers(reader: Kysely<Schema>) {
@@ -92,6 +92,10 @@ function readers(reader: Kysely<Schema>) {
     /** The one in use, and what it learned from; null where nothing was learned. */
     current: async (of: OfDecider) =>
       (await taken(reader, of).select(['id', 'heads', 'learned_to as learnedTo']).executeTakeFirst()) ?? null,
+
+    /** What was counted of the answers of the one in use, as JSON; null where nothing was. */
+    drift: async (of: OfDecider): Promise<string | null> =>
+      (await taken(reader, of).select('drift').executeTakeFirst())?.drift ?? null,
 
     /** Null of one that is gone or no longer taken. */
     heads: async (accountId: string, id: string): Promise<string | null> => {
@@ -181,6 +185,25 @@ function ends(db: Kysely<Schema>) {
         );
       });
       return isDropped ?? false;
+    },
+  };
+}
+
+function counts(db: Kysely<Schema>) {
+  return {
+    /** Changes what was counted of the answers of a fit, one process after the other. False where it is not in use. */
+    async countDrift(of: OfDecider, id: string, change: (known: string | null) => string): Promise<boolean> {
+      const isChanged = await withDecider(db, of, async (transaction) => {
+        const current = await taken(transaction, of).select(['id', 'drift']).executeTakeFirst();
+        if (current?.id !== id) return false;
+        return changesOne(
+          transaction
+            .updateTable('decider_fits')
+            .set({ drift: change(current.drift) })
+            .where('id', '=', id),
+        );
+      });
+      return isChanged ?? false;
     },
   };
 }

@@ -15,6 +15,7 @@ import { frontierOrder } from './0013-frontier-order.ts';
 import { deciders } from './0014-deciders.ts';
 import { examples } from './0015-examples.ts';
 import { batches } from './0016-batches.ts';
+import { drift } from './0017-drift.ts';
 
 /**
  * Every step from an empty store to the current schema, in order of name. A released step is never changed, renamed or
@@ -36,4 +37,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0014-deciders': deciders,
   '0015-examples': examples,
   '0016-batches': batches,
+  '0017-drift': drift,
 };

@@ -1,8 +1,9 @@
 import type { DeciderDefinition } from '../../deciders/definition.ts';
 import { fromGuarantee, toGuarantee } from '../../deciders/guarantee-file.ts';
 import type { DeciderRecord } from '../../deciders/stored-deciders.ts';
+import { compareAnswers, type Difference, type Watched } from '../../learning/drift.ts';
 import { toConfidences } from '../../policy.ts';
-import type { DeciderBody, Definition, FullDefinition } from './schema.ts';
+import type { DeciderBody, Definition, DriftBody, FullDefinition } from './schema.ts';
 
 export function toDefinition(body: Definition): DeciderDefinition {
   const { engine = null, passes = 1, prior = false, negation = false, calibration = null } = body;
@@ -46,6 +47,24 @@ export function fromRecord({
     created_at: new Date(createdAtMs).toISOString(),
     updated_at: new Date(updatedAtMs).toISOString(),
   };
+}
+
+export function fromDrift(known: Readonly<Record<string, Watched>>): DriftBody {
+  return Object.entries(known).map(([question, watched]) => {
+    const { choices, confidence, ...counts } = compareAnswers(watched);
+    return {
+      question,
+      ...counts,
+      choices: fromDifference(choices),
+      confidence: fromDifference(confidence),
+      drifted: watched.sinceMs !== null,
+      since: watched.sinceMs === null ? null : new Date(watched.sinceMs).toISOString(),
+    };
+  });
+}
+
+function fromDifference({ psi, psiByChance, z }: Difference): DriftBody[number]['choices'] {
+  return { psi, psi_by_chance: psiByChance, z };
 }
 
 /** What the configuration says, without its servers and files. */

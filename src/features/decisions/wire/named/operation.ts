@@ -11,7 +11,7 @@ import { invalidValue } from '../../../../kernel/faults.ts';
 import type { Services, Settings } from '../../../../kernel/feature.ts';
 import { isDeciderName } from '../../deciders/definition.ts';
 import { isOperatorName } from '../deciders.ts';
-import { fromOperators, fromRecord, toDefinition } from './convert.ts';
+import { fromDrift, fromOperators, fromRecord, toDefinition } from './convert.ts';
 import { DeciderBody, DeciderList, Definition, InDecider } from './schema.ts';
 
 const shared = {
@@ -90,7 +90,10 @@ const getDecider = defineOperation({
   async handle({ params: { decider: name }, principal }, { deciders }: Services) {
     const operators = deciders.definitions.get(name);
     if (operators !== undefined) return ok(fromOperators(name, operators));
-    return ok(fromRecord(await deciders.stored.get(accountOf(principal), name)));
+    const record = await deciders.stored.get(accountOf(principal), name);
+    if (record.fitId === null) return ok(fromRecord(record));
+    const known = await deciders.drift.figures({ accountId: accountOf(principal), decider: name });
+    return ok({ ...fromRecord(record), drift: fromDrift(known) });
   },
 });
 

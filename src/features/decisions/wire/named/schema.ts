@@ -1,7 +1,15 @@
 import { Type, type Static } from 'typebox';
 import { Calibration } from '../../calibration.ts';
 import { GuaranteeBody } from '../../deciders/guarantee-file.ts';
-import { Literals, named, Nullable, orNull, Probability, Strict } from '../../../../kernel/kit/schema.ts';
+import {
+  Count,
+  Literals,
+  named,
+  Nullable,
+  orNull,
+  Probability,
+  Strict,
+} from '../../../../kernel/kit/schema.ts';
 
 const cascadeMax = 8;
 const guaranteesMax = 32;
@@ -90,6 +98,38 @@ export type FullDefinition = Static<typeof FullDefinition>;
 
 const Instant = orNull(Type.String({ format: 'date-time' }));
 
+const Difference = Strict(
+  { psi: Type.Number(), psi_by_chance: Type.Number(), z: Type.Number() },
+  {
+    psi: 'Population stability index.',
+    psi_by_chance: 'What it would be in the mean if nothing had changed.',
+    z: 'How unlikely this is by chance, as a normal deviate: 4 is one in 30,000.',
+  },
+);
+
+const DriftBody = Type.Array(
+  Strict(
+    {
+      question: Type.String(),
+      answers: Count,
+      baseline: Count,
+      choices: Difference,
+      confidence: Difference,
+      drifted: Type.Boolean(),
+      since: orNull(Type.String({ format: 'date-time' })),
+    },
+    {
+      question: 'Key of the question, as in the report of its fit.',
+      answers: 'Answers that are looked at: the last 500 to 1,000.',
+      baseline: 'Examples that they are compared with, each answered by what the others taught.',
+      choices: 'How far the answers lie from those.',
+      confidence: 'The same of how sure they are.',
+      drifted: 'From `z` 4 and a `psi` of 0.1 above chance on, until neither is above 2.5 and 0.05.',
+    },
+  ),
+);
+export type DriftBody = Static<typeof DriftBody>;
+
 export const DeciderBody = named(
   'Decider',
   Strict(
@@ -98,6 +138,7 @@ export const DeciderBody = named(
       owner: Type.Union([Type.Literal('account'), Type.Literal('operator')]),
       definition: FullDefinition,
       fit: orNull(Type.String()),
+      drift: Type.Optional(DriftBody),
       created_at: Instant,
       updated_at: Instant,
     },
@@ -105,6 +146,8 @@ export const DeciderBody = named(
       name: 'Requests send it as `model`.',
       owner: 'Those of the operator are for all accounts, and stand in the configuration.',
       fit: 'The fit in use, for one that learned from examples.',
+      drift:
+        'Whether questions that it learned are still answered as in the fit. Only where one decider is asked for that has learned.',
       created_at: 'Null for those of the operator, as is `updated_at`.',
     },
   ),
