@@ -1,4 +1,4 @@
-import { readExamples, type Example } from '../../decisions/feature.ts';
+import type { Example } from '../../decisions/feature.ts';
 import { takeVerb, takeWords } from '../../../kernel/commands/command-line.ts';
 import type { CommandContext } from '../../../kernel/commands/command.ts';
 import { UsageError } from '../../../kernel/commands/exit-codes.ts';
@@ -39,9 +39,13 @@ function add([name, ...files]: readonly string[], { json }: ExampleOptions, cont
   if (files.length === 0) throw new UsageError('FILE is missing.');
   const { out, err, clock, signal } = context;
   const options = { split: 'test', outside: false };
-  const read = files.flatMap((file) => readExamples(readBytes(file, context), file, options).examples);
-  const given = read.map(toGiven);
+  const contents = files.map((file) => ({ file, bytes: readBytes(file, context) }));
   return async (client: Client): Promise<void> => {
+    // The other verbs need nothing of what answers.
+    const { readExamples } = await import('../../decisions/feature.ts');
+    const given = contents
+      .flatMap(({ file, bytes }) => readExamples(bytes, file, options).examples)
+      .map(toGiven);
     const path = `${deciderPath(name)}/examples`;
     const progress = createProgress(err, given.length, clock);
     const ids: Json[] = [];
