@@ -32,6 +32,7 @@ const server = await startServer(
 
 const options = { apiKey: server.key, maxRetries: 0 };
 const anthropic = new Anthropic({ ...options, baseURL: `${server.url}/router` });
+const own = new Anthropic({ ...options, baseURL: `${server.url}/anthropic` });
 const router = new OpenAI({ ...options, baseURL: `${server.url}/router/v1` });
 const agent = new OpenAI({ ...options, baseURL: `${server.url}/v1` });
 const chat = new OpenAI({ ...options, baseURL: server.url });
@@ -46,10 +47,11 @@ const functions = names.map((name) => ({
 }));
 const asked = (content: string) => [{ role: 'user' as const, content }];
 
-const surfaces: Readonly<
-  Record<string, (model: string, question: string, isStreamed: boolean) => Promise<Said>>
-> = {
-  async Messages(model, question, isStreamed) {
+type Surface = (model: string, question: string, isStreamed: boolean) => Promise<Said>;
+
+/** A question through the Messages client, at one of its two addresses. */
+function ask(client: Anthropic): Surface {
+  return async (model, question, isStreamed) => {
     const body = {
       model,
       max_tokens: 1_000,
@@ -58,14 +60,19 @@ const surfaces: Readonly<
       tools: names.map((name) => ({ name, description: name, input_schema: parameters })),
     };
     const { content, stop_reason: reason } = isStreamed
-      ? await anthropic.messages.stream(body).finalMessage()
-      : await anthropic.messages.create(body);
+      ? await client.messages.stream(body).finalMessage()
+      : await client.messages.create(body);
     const said = content.flatMap((block): Said => {
       if (block.type === 'text') return [block.text];
       return block.type === 'tool_use' && reason !== 'refusal' ? [[block.name, block.input]] : [];
     });
     return said;
-  },
+  };
+}
+
+const surfaces: Readonly<Record<string, Surface>> = {
+  Messages: ask(anthropic),
+  'clients of Anthropic': ask(own),
   'chat completions': (model, question, isStreamed) =>
     complete(router, { model, messages: asked(question), stop: ['END'], tools: functions }, isStreamed),
   async responses(model, question, isStreamed) {
