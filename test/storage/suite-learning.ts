@@ -59,6 +59,30 @@ export function learningTests(it: It): void {
   leaseTests(it);
   driftTests(it);
 
+  it('whatever is given while a decider is removed and made again belongs to one that is there', async (database) => {
+    const { deciders, examples, begin, storage } = await open(database);
+    const { accountId: account, decider: name } = ofX;
+    const bounds = { rowsMax: 1_000, bytesMax: 10_000 };
+    const empty = async () => {
+      await deciders.remove(account, name, anything);
+      return storage.bytesOf(account);
+    };
+    const before = await empty();
+    for (let round = 0; round < 10; round++) {
+      const row = { name, definition: '{}', revision: `again ${round}`, updatedAtMs: 5 };
+      await deciders.put(account, row, anything);
+      await Promise.all([
+        ...Array.from({ length: 4 }, () => examples.add(ofX, rows('12', '345'), 6, bounds)),
+        begin(ofX, `fit ${round}`),
+        deciders.remove(account, name, anything),
+        ...Array.from({ length: 4 }, () => examples.add(ofX, rows('12', '345'), 6, bounds)),
+      ]);
+      assert.equal(await deciders.find(account, name), undefined);
+      assert.equal(await examples.count(account, name), 0);
+      assert.equal(await storage.bytesOf(account), before);
+    }
+  });
+
   it('examples and fits count against the storage of their account, and end with their decider', async (database) => {
     const { deciders, examples, fits, begin, storage } = await open(database);
     const before = await storage.bytesOf('a');

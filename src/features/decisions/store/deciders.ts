@@ -2,9 +2,8 @@ import type { Kysely, Selection } from 'kysely';
 
 import { changesOne } from '../../../kernel/store/changed-rows.ts';
 import type { Schema } from '../../../kernel/store/schema.ts';
-import { transact } from '../../../kernel/store/transact.ts';
 import type { FitState } from './fits.ts';
-import { dropLearning } from './learning.ts';
+import { aloneAmongDeciders, dropLearning } from './learning.ts';
 
 const columns = [
   'name',
@@ -59,7 +58,7 @@ export function createDeciderStore(db: Kysely<Schema>, reader = db) {
       { name, definition, revision, updatedAtMs }: Omit<DeciderRow, 'createdAtMs' | 'fitId'>,
       check: (all: readonly DeciderRow[]) => void,
     ): Promise<DeciderRow> =>
-      transact(db, async (transaction) => {
+      aloneAmongDeciders(db, accountId, async (transaction) => {
         const known = await list(accountId, transaction);
         const own = known.find((row) => row.name === name);
         const createdAtMs = own?.createdAtMs ?? updatedAtMs;
@@ -80,7 +79,7 @@ export function createDeciderStore(db: Kysely<Schema>, reader = db) {
       name: string,
       check: (left: readonly DeciderRow[]) => void,
     ): Promise<boolean> =>
-      transact(db, async (transaction) => {
+      aloneAmongDeciders(db, accountId, async (transaction) => {
         const known = await list(accountId, transaction);
         const left = known.filter((row) => row.name !== name);
         if (left.length < known.length) check(left);
