@@ -49,7 +49,7 @@ const changesProcess =
  * on one core.
  */
 const longest =
-  /^test\/(?:docs\/examples|engines\/(?:local|encoder)|contract\/matrix|models\/installed|sandbox\/(?:escapes|pyodide)|embeddings\/onnx|console\/(?:shell|decide)|search\/(?:embed-kill|pages-hostile)|growth\/expressions)\./;
+  /^test\/(?:docs\/examples|engines\/(?:local|encoder)|contract\/matrix|models\/installed|sandbox\/(?:escapes|pyodide)|embeddings\/onnx|console\/(?:shell|decide|deciders)|search\/(?:embed-kill|encoder-readmes|pages-hostile)|growth\/expressions)\./;
 
 /** Groups the files by process, for so many processes at once. */
 export function batchesOf(paths: readonly string[], processes: number): string[][] {
