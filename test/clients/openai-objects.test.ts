@@ -26,6 +26,8 @@ suite('models', () => {
     assert.deepEqual(await (await fetch(`${server.url}/openai/v1/models/lab/echo`)).json(), echo);
     assert.equal((await client.models.retrieve('gpt-5.5')).id, 'gpt-5.5');
     assert.equal((await client.models.retrieve('lab/deep/thought')).id, 'lab/deep/thought');
+    const plain = await fetch(`${server.url}/openai/v1/models/lab/deep/thought`);
+    assert.equal(((await plain.json()) as { readonly id: string }).id, 'lab/deep/thought');
   });
 
   test('one that is not there is 404 in the words of the vendor', async () => {

@@ -24,6 +24,7 @@ import { bodyChecks, bucketChecks, sharedBucketChecks, type Matrix, type Place }
 const clock = createManualClock();
 const deniedKey = 'denied-key-0123456789';
 const config = `
+aliases: { models: { svc/svc/long: svc/svc } }
 keys:
   - key: ${deniedKey}
     account: denied

@@ -61,7 +61,7 @@ export const exampleParams: Readonly<Record<string, string>> = {
   provider: 'svc',
   model: 'svc%2Fsvc',
   name: 'svc',
-  more: 'none',
+  more: 'long',
   page: 'no-such-page',
   decider: 'careful',
   example_id: 'ex_0123456789abcdefghijklmn',
@@ -81,7 +81,7 @@ export const exampleQueries: Readonly<Record<string, string>> = {
   deleteSkill: 'expected_revision=rev_x',
 };
 
-/** Operations whose example names what another one makes and deletes, or what only some of its paths name: there, or not. */
+/** Operations whose example names what another one makes and deletes: there, or not. */
 export const comesAndGoes: ReadonlySet<string> = new Set([
   'getDecider',
   'deleteDecider',
@@ -89,7 +89,6 @@ export const comesAndGoes: ReadonlySet<string> = new Set([
   'listExamples',
   'deleteExamples',
   'listFits',
-  'getAnthropicModel',
 ]);
 
 /** Operations whose example names an object that is not there, so that they can be asked again and again. */

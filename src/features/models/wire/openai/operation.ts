@@ -24,13 +24,15 @@ const common = {
   buckets: [perMinute('models', 600, 'address')],
 } as const;
 
+const root = '/openai/v1/models';
+
 /** The models as clients of OpenAI list them. */
 export const openAiModelOperations: readonly Operation<Services>[] = [
   defineOperation({
     ...common,
     id: 'listOpenAiModels',
     summary: 'Lists the models, for clients of OpenAI',
-    paths: ['/openai/v1/models'],
+    paths: [root],
     responses: { 200: Strict({ object: Type.Literal('list'), data: Type.Array(OpenAiModel) }) },
     handle: (_call, { models }: Services) =>
       ok({ object: 'list', data: models.list().map((entry) => toModel(entry, entry.id)) }),
@@ -39,12 +41,12 @@ export const openAiModelOperations: readonly Operation<Services>[] = [
     ...common,
     id: 'getOpenAiModel',
     summary: 'One model, for clients of OpenAI',
-    // A name keeps its slash, encoded or not.
-    paths: ['/openai/v1/models/{model}', '/openai/v1/models/{provider}/{name}'],
+    // A name keeps its slashes, encoded or not.
+    paths: [`${root}/{model}`, `${root}/{provider}/{name}`, `${root}/{provider}/{name}/{more}`],
     responses: { 200: OpenAiModel },
     handle({ params }, { models }: Services) {
-      const { model, provider = '', name = '' } = params;
-      const id = model ?? `${provider}/${name}`;
+      const { model, provider, name, more } = params;
+      const id = model ?? [provider, name, more].filter((part) => part !== undefined).join('/');
       const entry = models.find(id);
       if (entry !== null) return ok(toModel(entry, id));
       throw new Fault('unknown_model', `The model '${quote(id)}' does not exist.`, { param: 'model' });

@@ -41,7 +41,8 @@ const Page = Type.Object({
 });
 
 const Params = Type.Object({
-  model: Type.String({ description: 'The id, its slashes written as `%2F` or as they are.' }),
+  model: Type.Optional(Type.String({ description: 'The id, its slashes written as `%2F`.' })),
+  provider: Type.Optional(Type.String({ description: 'What stands before the first slash.' })),
   name: Type.Optional(Type.String({ description: 'What stands behind the first slash.' })),
   more: Type.Optional(Type.String({ description: 'What stands behind the second slash.' })),
 });
@@ -74,11 +75,11 @@ export function anthropicModelsOperations({ router }: Settings): readonly Operat
       ...common,
       id: 'getAnthropicModel',
       summary: 'Describes one model of the router to clients of Anthropic',
-      paths: [`${root}/{model}`, `${root}/{model}/{name}`, `${root}/{model}/{name}/{more}`],
+      paths: [`${root}/{model}`, `${root}/{provider}/{name}`, `${root}/{provider}/{name}/{more}`],
       params: Params,
       responses: { 200: AnthropicModel },
-      handle({ params: { model, name, more } }, { models }: RouterServices) {
-        const sent = [model, name, more].filter((part) => part !== undefined).join('/');
+      handle({ params: { model, provider, name, more } }, { models }: RouterServices) {
+        const sent = model ?? [provider, name, more].filter((part) => part !== undefined).join('/');
         const found = findModel(sent, models, router.defaultModel);
         if (found === null) throw new Fault('not_found', `model: ${sent} is not known here`);
         return ok(toModel(found.entry));
