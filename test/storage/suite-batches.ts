@@ -223,12 +223,25 @@ export function batchTests(it: It): void {
     assert.equal(await batches.find('a', 'x'), undefined);
   });
 
-  it('a process that knows that it is alone takes over at once', async (database) => {
+  it('a process that knows that it is alone takes over at once, and leaves uploads that it began', async (database) => {
     const turns = createBatchTurns(database.db);
+    const batches = createBatches(database.db);
     await fill(database, 'x', [piece(1)]);
     await claimed(turns);
     assert.equal(await turns.claim(other, 5), null);
-    await turns.abandonOthers('two');
+    const about = { accountId: 'a', keyId: 'k', model: 'm', name: null, questions: null, expiresAtMs: 100 };
+    const openedAtMs = 7;
+    for (const [id, createdAtMs] of [
+      ['before', 6],
+      ['since', 7],
+    ] as const) {
+      await batches.receive({ ...about, id, createdAtMs });
+      await batches.add(id, piece(1), lease);
+    }
+    await turns.abandonOthers('two', openedAtMs);
+    await batches.sweep();
     assert.equal((await claimed(turns, other)).input.starts, 2);
+    await assert.rejects(batches.add('before', piece(2), lease), /given up/);
+    assert.equal((await batches.accept('since', 1)).status, 'queued');
   });
 }

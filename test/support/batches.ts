@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { poll } from './until.ts';
 
 export interface Uploaded {
@@ -47,7 +48,11 @@ export const resultsOf = ({ call }: BatchClient, id: string, query = '') =>
 export function untilOver({ find }: Pick<BatchClient, 'find'>, id: string) {
   return poll(
     () => find(id),
-    ({ status }) => status !== 'queued' && status !== 'running',
+    (batch) => {
+      const { status } = batch;
+      assert.ok(typeof status === 'string', `no batch: ${JSON.stringify(batch)}`);
+      return status !== 'queued' && status !== 'running';
+    },
     'the batch does not end',
   );
 }

@@ -33,6 +33,8 @@ const tidyMs = 600_000;
  */
 export class BatchWorker {
   readonly #options: BatchWorkerOptions;
+  /** Requests may come before `begin`. */
+  readonly #openedAtMs: number;
   readonly #orders = new RowOrders();
   readonly #held = new Map<Turn, AbortController>();
   readonly #taken = new Set<Promise<void>>();
@@ -45,6 +47,7 @@ export class BatchWorker {
 
   constructor(options: BatchWorkerOptions) {
     this.#options = options;
+    this.#openedAtMs = options.clock.now();
   }
 
   begin(): void {
@@ -56,7 +59,9 @@ export class BatchWorker {
     every(pollMs, () => this.wake());
     every(leaseMs / 3, () => this.#renew(leaseMs));
     every(tidyMs, () => this.tidy());
-    const first = isAlone ? turns.abandonOthers(owner).then(() => this.tidy()) : Promise.resolve();
+    const first = isAlone
+      ? turns.abandonOthers(owner, this.#openedAtMs).then(() => this.tidy())
+      : Promise.resolve();
     this.#running = first.catch(onError).then(() => this.#work());
   }
 

@@ -135,8 +135,11 @@ function leaseSide(db: Kysely<Schema>) {
         .execute();
     },
 
-    /** Leases of others end now. For a process that knows that it is alone. */
-    async abandonOthers(owner: string): Promise<void> {
+    /**
+     * Leases of others end now, and so do uploads that began before `openedAtMs`, when this process was opened: those since
+     * are its own. For a process that knows that it is alone.
+     */
+    async abandonOthers(owner: string, openedAtMs: number): Promise<void> {
       await db
         .updateTable('decision_batch_inputs')
         .set({ lease_owner: null, lease_until_ms: null })
@@ -146,6 +149,7 @@ function leaseSide(db: Kysely<Schema>) {
         .updateTable('decision_batches')
         .set({ not_before_ms: 0 })
         .where('status', '=', 'receiving')
+        .where('created_at_ms', '<', openedAtMs)
         .execute();
     },
   };
