@@ -1,4 +1,4 @@
-import { Anchor, Button, Group, Skeleton, Stack, Table, Text, Title } from '@mantine/core';
+import { Anchor, Group, Skeleton, Stack, Table, Text, Title } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
 import { Link, useLocation } from 'wouter';
 import { useCall } from '../../api/use-call.ts';
@@ -6,6 +6,7 @@ import { useRefresh } from '../../api/use-refresh.ts';
 import { Failure } from '../../parts/failure.tsx';
 import { Page } from '../../parts/page.tsx';
 import { ScrollingTable } from '../../parts/scrolling-table.tsx';
+import { Pager } from '../../parts/pager.tsx';
 import { useSession } from '../../session.tsx';
 import { aboutProgress } from './about.ts';
 import { NewBatchForm } from './new-batch-form.tsx';
@@ -50,28 +51,7 @@ function AllBatches(): ReactNode {
       )}
       {body !== null && body.data.length > 0 && <BatchRows batches={body.data} />}
       <Group>
-        {tokens.length > 0 && (
-          <Button
-            variant="default"
-            size="compact-md"
-            onClick={() => {
-              setTokens(tokens.slice(0, -1));
-            }}
-          >
-            Newer
-          </Button>
-        )}
-        {next !== null && (
-          <Button
-            variant="default"
-            size="compact-md"
-            onClick={() => {
-              setTokens([...tokens, next]);
-            }}
-          >
-            Older
-          </Button>
-        )}
+        <Pager tokens={tokens} onTokens={setTokens} next={next} />
       </Group>
     </Stack>
   );

@@ -1,5 +1,5 @@
-import { Badge } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { OutlinedBadge } from '../../parts/outlined-badge.tsx';
 import { statusNames } from './about.ts';
 import type { Batch } from './wire.ts';
 
@@ -11,15 +11,6 @@ const colors: Readonly<Record<Batch['status'], string>> = {
   expired: 'red',
 };
 
-/** Its colour is in the border; the words have the contrast. */
 export function BatchBadge({ status }: Pick<Batch, 'status'>): ReactNode {
-  return (
-    <Badge
-      variant="default"
-      miw="max-content"
-      style={{ borderColor: `var(--mantine-color-${colors[status]}-6)` }}
-    >
-      {statusNames[status]}
-    </Badge>
-  );
+  return <OutlinedBadge color={colors[status]}>{statusNames[status]}</OutlinedBadge>;
 }

@@ -1,10 +1,11 @@
-import { Button, Group, Skeleton, Stack, Table, Text, Title } from '@mantine/core';
+import { Group, Skeleton, Stack, Table, Text, Title } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
 import { useCall } from '../../api/use-call.ts';
 import { ConfirmButton } from '../../parts/confirm-button.tsx';
 import { Failure } from '../../parts/failure.tsx';
 import { formatCount } from '../../parts/formats.ts';
 import { ScrollingTable } from '../../parts/scrolling-table.tsx';
+import { Pager } from '../../parts/pager.tsx';
 import { useSession } from '../../session.tsx';
 import { aboutQuestion } from './question.ts';
 import { pathOf, type ExamplePage } from './wire.ts';
@@ -58,28 +59,7 @@ export function ExampleTable({ name }: { readonly name: string }): ReactNode {
         />
       )}
       <Group>
-        {tokens.length > 0 && (
-          <Button
-            variant="default"
-            size="compact-md"
-            onClick={() => {
-              setTokens(tokens.slice(0, -1));
-            }}
-          >
-            Earlier
-          </Button>
-        )}
-        {next !== undefined && (
-          <Button
-            variant="default"
-            size="compact-md"
-            onClick={() => {
-              setTokens([...tokens, next]);
-            }}
-          >
-            Later
-          </Button>
-        )}
+        <Pager tokens={tokens} onTokens={setTokens} next={next} labels={['Earlier', 'Later']} />
         {total > 0 && (
           <ConfirmButton
             verb="Delete"

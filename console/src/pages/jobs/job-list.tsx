@@ -1,10 +1,12 @@
-import { Badge, Button, Group, Stack, Table, Text, Title } from '@mantine/core';
+import { Button, Group, Stack, Table, Text, Title } from '@mantine/core';
 import { useEffect, useState, type ReactNode } from 'react';
 import { useCall } from '../../api/use-call.ts';
 import { useRefresh } from '../../api/use-refresh.ts';
 import { Failure } from '../../parts/failure.tsx';
 import { formatTime } from '../../parts/formats.ts';
 import { ScrollingTable } from '../../parts/scrolling-table.tsx';
+import { OutlinedBadge } from '../../parts/outlined-badge.tsx';
+import { Pager } from '../../parts/pager.tsx';
 import { useSession } from '../../session.tsx';
 import { questionOf } from './questions.ts';
 import { durationOf, isUnderWay, lookAgainMs, statusNames, type JobPage, type JobSummary } from './wire.ts';
@@ -50,28 +52,7 @@ export function JobList({ openId, made, onOpen }: Props): ReactNode {
         <Button variant="default" size="compact-md" onClick={reload} loading={isLoading && body === null}>
           Refresh
         </Button>
-        {tokens.length > 0 && (
-          <Button
-            variant="default"
-            size="compact-md"
-            onClick={() => {
-              setTokens(tokens.slice(0, -1));
-            }}
-          >
-            Newer
-          </Button>
-        )}
-        {next !== '' && (
-          <Button
-            variant="default"
-            size="compact-md"
-            onClick={() => {
-              setTokens([...tokens, next]);
-            }}
-          >
-            Older
-          </Button>
-        )}
+        <Pager tokens={tokens} onTokens={setTokens} next={next} />
       </Group>
     </Stack>
   );
@@ -127,15 +108,6 @@ function JobTable({ jobs, openId, onOpen }: TableProps): ReactNode {
   );
 }
 
-/** Its colour is in the border; the words have the contrast. */
 export function StatusBadge({ status }: Pick<JobSummary, 'status'>): ReactNode {
-  return (
-    <Badge
-      variant="default"
-      miw="max-content"
-      style={{ borderColor: `var(--mantine-color-${colors[status]}-6)` }}
-    >
-      {statusNames[status]}
-    </Badge>
-  );
+  return <OutlinedBadge color={colors[status]}>{statusNames[status]}</OutlinedBadge>;
 }
