@@ -14,7 +14,7 @@ import {
 import type { Json } from '../../../kernel/kit/json.ts';
 import { emptyRequest, estimateRequestTokens } from '../../models/feature.ts';
 import type { Settings } from '../../../kernel/feature.ts';
-import type { EncoderOptions } from './events.ts';
+import type { EncoderOptions } from './run-encoder.ts';
 import { prepareRun, type AgentServices } from './prepare.ts';
 import type { AgentRequest } from './schema.ts';
 import { RunMeter } from './usage.ts';
@@ -30,7 +30,7 @@ interface RunForm {
   /** Items of the input in the words of the house. */
   readonly toItems?: (items: readonly Json[]) => readonly Json[];
   readonly adapt?: (run: AgentRun) => AgentRun;
-  readonly encode: (parts: Omit<EncoderOptions, 'includesUsage'>) => ResponseEncoder<Batch>;
+  readonly encode: (parts: EncoderOptions) => ResponseEncoder<Batch>;
 }
 
 /** Validates, prepares and begins. Its Faults are HTTP errors; a run that has begun fails in its response. */

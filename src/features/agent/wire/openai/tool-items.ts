@@ -2,7 +2,7 @@ import type { AgentEvent } from '../../events.ts';
 import type { RunFile } from '../../run-store.ts';
 import type { Source, ToolItem, ToolProgress } from '../../../tools/feature.ts';
 import type { EventWriter } from '../event-writer.ts';
-import type { EncoderOptions } from '../events.ts';
+import type { EncoderOptions } from '../run-encoder.ts';
 
 type Queries = readonly string[];
 type Outcome = Extract<ToolItem, { type: 'search' | 'people' }>;
