@@ -99,6 +99,8 @@ function useHash(): string {
       setHash(location.hash);
     };
     addEventListener('hashchange', read);
+    // It may have changed since the first look.
+    read();
     return () => {
       removeEventListener('hashchange', read);
     };
