@@ -16,6 +16,7 @@ import { searchKeys } from './features/search/config.ts';
 import { searchEngines } from './features/search/engines/index.ts';
 import { financeSources } from './features/search/finance/index.ts';
 import { skillKeys } from './features/skills/config.ts';
+import { toolKeys } from './features/tools/config.ts';
 
 /**
  * What the features declare, in the order of `server.ts`. Apart from them: a server is a thousand modules more, which a
@@ -29,6 +30,7 @@ export const featureConfigs: readonly FeatureConfig[] = [
   { keys: searchKeys(searchEngines, financeSources) },
   { keys: skillKeys },
   { keys: sandboxKeys(sandboxRunners) },
+  { keys: toolKeys },
   { keys: agentKeys },
   { keys: jobKeys },
   { keys: chatKeys },

@@ -36,6 +36,7 @@ export const faultTable = {
   },
   unsupported_media_type: { status: 415, message: 'Content-Type is not a media type' },
   validation_failed: { status: 422, message: 'Validation failed' },
+  tool_server_failed: { status: 424, message: 'A server of tools did not answer.' },
   headers_too_large: { status: 431, message: 'The request headers are too large' },
   rate_limited: { status: 429, message: 'Request rate limit exceeded, please try again later.' },
   overloaded: { status: 429, message: 'This model is busy or not reachable, please try again later.' },

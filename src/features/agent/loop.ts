@@ -17,6 +17,7 @@ import type { Tool, ToolRun, ToolUse } from '../tools/feature.ts';
 import { CitationFilter } from './citation-filter.ts';
 import type { AgentEvent, RunUsage } from './events.ts';
 import { CitationIndex } from './citation-index.ts';
+import { askEvents, openRemotes, type RemoteTools } from './remote-tools.ts';
 import { runToolStep } from './tool-step.ts';
 import { TurnReader } from './turn-reader.ts';
 
@@ -26,6 +27,8 @@ export interface AgentRun {
   readonly request: Omit<ModelRequest, 'tools' | 'toolChoice' | 'parallelToolCalls' | 'sources' | 'account'>;
   /** Tools that run here, configured for this run. */
   readonly tools: readonly Tool[];
+  /** Servers of others with more tools, which are asked for them when the run begins. */
+  readonly remotes?: RemoteTools;
   /** Functions of the caller: a call of one ends the run. */
   readonly functions: readonly FunctionTool[];
   readonly toolChoice: ToolChoice;
@@ -70,7 +73,7 @@ class Run {
   readonly #signal: AbortSignal;
   readonly #sources: CitationIndex;
   readonly #files: ToolRun['files'];
-  readonly #tools: ReadonlyMap<string, Tool>;
+  readonly #tools: Map<string, Tool>;
   readonly #uses = new Map<string, Omit<ToolUse, 'name'>>();
   #turns: readonly Turn[];
   #names: readonly string[];
@@ -94,6 +97,16 @@ class Run {
   }
 
   async *events(): AsyncGenerator<readonly AgentEvent[]> {
+    try {
+      yield* this.#openRemotes();
+      yield* this.#steps();
+    } finally {
+      // Nobody waits for servers to hear that a run is over.
+      for (const server of this.#run.remotes?.servers ?? []) void server.close();
+    }
+  }
+
+  async *#steps(): AsyncGenerator<readonly AgentEvent[]> {
     yield* this.#seed();
     for (let step = 0; ; step++) {
       const isToolTurn = this.#mayCallTools(step);
@@ -101,18 +114,29 @@ class Run {
       const reader = this.#reader(isToolTurn, request.toolChoice === 'none');
       yield* this.#ask(reader, request, step);
       yield [...reader.end(), this.#usageEvent(reader.usage)];
-      this.#hasOutput ||= reader.hasOutput;
       // A model that calls a tool which it was not given gets no further.
-      const calls = isToolTurn ? reader.toolCalls : [];
-      if (calls.length > 0) yield* this.#callTools(reader);
+      const called = isToolTurn ? reader.toolCalls : [];
+      const calls = called.filter(({ name }) => this.#tools.get(name)?.ask === undefined);
+      if (calls.length > 0) yield* this.#answerCalls(reader.thought, reader.raw, calls);
       const { functionCalls } = reader;
-      if (isToolTurn) yield callEvents(reader);
-      if (calls.length > 0 && functionCalls.length === 0) continue;
+      if (isToolTurn) yield [...askEvents(called, this.#tools), ...callEvents(reader)];
+      const waits = functionCalls.length > 0 || called.length > calls.length;
+      this.#hasOutput ||= reader.hasOutput || waits;
+      if (calls.length > 0 && !waits) continue;
       const { reason, stopSequence } = reader.finish ?? unfinished();
       if (this.#repeats(reason)) continue;
-      yield [{ type: 'end', reason: endReason(reason, functionCalls.length > 0), stopSequence }];
+      yield [{ type: 'end', reason: endReason(reason, waits), stopSequence }];
       return;
     }
+  }
+
+  async *#openRemotes(): AsyncGenerator<readonly AgentEvent[]> {
+    const { remotes, toolChoice, toolCallsMax, accountId, functions } = this.#run;
+    if (remotes === undefined || toolChoice === 'none' || toolCallsMax === 0) return;
+    const names = [...this.#tools.keys(), ...functions.map(({ name }) => name)];
+    const tools = yield* openRemotes(remotes, { names, accountId, signal: this.#signal });
+    for (const tool of tools) this.#tools.set(tool.definition.name, tool);
+    if (remotes.approved.length > 0) yield* this.#answerCalls('', '', remotes.approved);
   }
 
   #mayCallTools(step: number): boolean {
@@ -219,10 +243,14 @@ class Run {
     };
   }
 
-  async *#callTools(reader: TurnReader): AsyncGenerator<readonly AgentEvent[]> {
-    const calls = reader.toolCalls;
-    const results = yield* this.#runTools(reader.thought, calls);
-    const text = reader.raw === '' ? [] : [{ type: 'text', text: reader.raw } as const];
+  /** Runs calls and adds them to the turns, behind what the model said before. */
+  async *#answerCalls(
+    thought: string,
+    raw: string,
+    calls: readonly ToolCall[],
+  ): AsyncGenerator<readonly AgentEvent[]> {
+    const results = yield* this.#runTools(thought, calls);
+    const text = raw === '' ? [] : [{ type: 'text', text: raw } as const];
     this.#turns = [
       ...this.#turns,
       {

@@ -1,4 +1,5 @@
 import { createBatches } from '../../kernel/kit/batches.ts';
+import { parseWritten } from '../../kernel/kit/json-parse.ts';
 import type { ToolCall, ToolResult } from '../models/feature.ts';
 import {
   failure,
@@ -67,9 +68,10 @@ async function runCall(
   return tool.call(args, call.id, { ...run, report });
 }
 
+/** Integers keep every digit for a tool that passes them on. */
 function parseArguments(text: string): unknown {
   try {
-    return JSON.parse(text === '' ? '{}' : text) as unknown;
+    return parseWritten(text === '' ? '{}' : text);
   } catch {
     // The outcome says so to the model.
     return undefined;

@@ -56,6 +56,8 @@ export interface Tool {
   readonly definition: FunctionTool;
   /** Whether a use of it finds pages to cite, or none. */
   readonly cites?: boolean;
+  /** The item by which the caller is asked before a call with these arguments; absent where it is not. */
+  readonly ask?: (written: string) => ToolItem;
   /** `args` are parsed JSON of the model; the tool checks them and says in its outcome what is wrong. */
   call(args: unknown, callId: string, run: ToolRun): Promise<ToolOutcome>;
 }

@@ -33,6 +33,7 @@ const byStatus: Readonly<Record<number, string>> = {
   413: 'invalid_request_error',
   415: 'invalid_request_error',
   422: 'validation_error',
+  424: 'failed_dependency',
   429: 'too_many_requests',
   431: 'invalid_request',
   499: 'client_closed',
@@ -105,6 +106,7 @@ const openAiTypes: Dialect['types'] = {
   ...Object.fromEntries(
     [400, 401, 403, 404, 405, 409, 413, 415, 422, 431].map((at) => [at, 'invalid_request_error']),
   ),
+  424: 'external_connector_error',
   429: 'requests',
   ...Object.fromEntries([500, 502, 503, 504].map((at) => [at, 'server_error'])),
 };

@@ -29,7 +29,7 @@ export type OutboundOutcome =
     };
 
 export interface OutboundRequest {
-  readonly method: 'GET' | 'POST';
+  readonly method: 'GET' | 'POST' | 'DELETE';
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
   /** JSON text rather than a value, so that the sender decides the order of names. */

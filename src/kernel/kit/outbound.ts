@@ -6,7 +6,7 @@ import {
   type OutboundStream,
   OutboundBroken,
 } from './outbound-request.ts';
-import { Agent } from 'undici';
+import { Agent, type buildConnector } from 'undici';
 import { type Json, JsonError } from './json.ts';
 import { parseJson } from './json-parse.ts';
 import { beginExchange, type Begun } from './outbound-exchange.ts';
@@ -21,6 +21,8 @@ interface OutboundOptions {
   readonly streamBytesMax?: number;
   /** Connections per origin. A stream holds one until it ends; further calls wait. */
   readonly connectionsMax: number;
+  /** Refuses addresses of others than the operator; it has to be the guarded one where a caller names them. */
+  readonly connect?: buildConnector.connector;
 }
 
 export interface Outbound {
@@ -39,16 +41,23 @@ const depthMax = 64;
 const errorBytesMax = 1_048_576;
 
 /**
- * Opens the JSON client for servers that the operator names; addresses from callers must never reach it, since it
- * allows private ones. Redirects are not followed (a key would travel along), and the content type is not trusted.
+ * Opens the JSON client for servers that the operator names; addresses from callers must never reach it without a
+ * guarded `connect`, since it allows private ones. Redirects are not followed (a key would travel along), and the content type is not trusted.
  */
 export function openOutbound({
   responseBytesMax,
   streamBytesMax = responseBytesMax,
   connectionsMax,
+  connect,
 }: OutboundOptions): Outbound {
   // Deadlines are per call; undici's own would cut long evaluations after five minutes.
-  const agent = new Agent({ connections: connectionsMax, headersTimeout: 0, bodyTimeout: 0, pipelining: 1 });
+  const agent = new Agent({
+    connections: connectionsMax,
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    pipelining: 1,
+    ...(connect && { connect }),
+  });
   return {
     async call(asked) {
       const bounds = { silenceMs: null, totalMs: asked.timeoutMs, bytesMax: responseBytesMax };

@@ -3,7 +3,13 @@ import type { Preset } from '../presets.ts';
 import { Fault, invalidValue } from '../../../kernel/faults.ts';
 import { isJsonObject, type Json } from '../../../kernel/kit/json.ts';
 import { quote } from '../../../kernel/kit/text.ts';
-import { toSchemaFormat, type CatalogEntry, type FunctionTool, type Turn } from '../../models/feature.ts';
+import {
+  toSchemaFormat,
+  type CatalogEntry,
+  type FunctionTool,
+  type ToolCall,
+  type Turn,
+} from '../../models/feature.ts';
 import { createTools, type ToolSet } from '../../tools/feature.ts';
 import type { Services, Settings } from '../../../kernel/feature.ts';
 import { fetchInput } from './fetch-input.ts';
@@ -19,6 +25,7 @@ import {
   toSystem,
 } from './plan.ts';
 import { toHouseItems } from './openai/history.ts';
+import { approvalPrefix } from './openai/mcp-history.ts';
 import type { AgentRequest } from './schema.ts';
 import { readSkills } from './skills.ts';
 import { readFunctions, readPreset, readTools } from './tools.ts';
@@ -52,6 +59,8 @@ export interface PreparedRun {
   /** JSON text of the input, with what it refers to. */
   readonly input: string;
   readonly echo: object;
+  /** Calls of other servers' tools that the caller was asked about, and that have no result yet. */
+  readonly waiting: readonly ToolCall[];
 }
 
 /** Everything that a run needs. What is wrong with a request is thrown here, before anything began. */
@@ -75,11 +84,7 @@ export async function prepareRun(request: AgentRequest, options: PrepareOptions)
   const caller = { account: accountId, signal };
   const check = format && (await services.structured.parseSchema(format.schema, param, caller));
   const input = await readInput(request, options);
-  const own = typeof input.own === 'string' ? input.own : (options.toItems?.(input.own) ?? input.own);
-  const items = [
-    ...input.before,
-    ...(own.length === 0 && input.before.length > 0 ? [] : parseInput(own, set.itemTypes)),
-  ];
+  const { items, waiting } = toItems(input, options);
   const fetched = await fetchInput(items, services.fetchMedia, services.tools.pages, caller);
   const { system, turns } = toConversation(items, fetched);
   const entry = services.models.find(names[0]);
@@ -113,6 +118,30 @@ export async function prepareRun(request: AgentRequest, options: PrepareOptions)
     },
     input: JSON.stringify(input.own),
     echo: toEcho(request, preset, format),
+    waiting,
+  };
+}
+
+interface ReadInput {
+  readonly before: readonly InputItem[];
+  readonly own: string | readonly Json[];
+}
+
+/** The whole conversation. A call that waits for its approval is nothing for a model, which would read that it failed. */
+function toItems({ before, own: sent }: ReadInput, { toItems: convert, settings }: PrepareOptions) {
+  const own = typeof sent === 'string' ? sent : (convert?.(sent) ?? sent);
+  const isRest = own.length === 0 && before.length > 0;
+  const all = [...before, ...(isRest ? [] : parseInput(own, settings.tools.itemTypes))];
+  const answered = new Set(all.flatMap((item) => (item.kind === 'result' ? [item.callId] : [])));
+  const isWaiting = (item: InputItem) =>
+    item.kind === 'call' && item.callId.startsWith(approvalPrefix) && !answered.has(item.callId);
+  return {
+    items: all.filter((item) => !isWaiting(item)),
+    waiting: all.flatMap((item): readonly ToolCall[] =>
+      item.kind === 'call' && isWaiting(item)
+        ? [{ id: item.callId, name: item.name, arguments: item.arguments }]
+        : [],
+    ),
   };
 }
 
@@ -141,7 +170,7 @@ function partsOf(turns: readonly Turn[]) {
 async function readInput(
   { input, previous_response_id: previousId }: AgentRequest,
   { services, settings: { tools: set }, accountId }: PrepareOptions,
-): Promise<{ readonly before: readonly InputItem[]; readonly own: string | readonly Json[] }> {
+): Promise<ReadInput> {
   const { store } = services.runs;
   const nowMs = services.clock.now();
   const references = typeof input === 'string' ? [] : referencesOf(input);

@@ -15,7 +15,7 @@ import type { Json } from '../../../kernel/kit/json.ts';
 import { emptyRequest, estimateRequestTokens } from '../../models/feature.ts';
 import type { Settings } from '../../../kernel/feature.ts';
 import type { EncoderOptions } from './run-encoder.ts';
-import { prepareRun, type AgentServices } from './prepare.ts';
+import { prepareRun, type AgentServices, type PreparedRun } from './prepare.ts';
 import type { AgentRequest } from './schema.ts';
 import { RunMeter } from './usage.ts';
 
@@ -29,7 +29,7 @@ interface RunForm {
   readonly operation: string;
   /** Items of the input in the words of the house. */
   readonly toItems?: (items: readonly Json[]) => readonly Json[];
-  readonly adapt?: (run: AgentRun) => AgentRun;
+  readonly adapt?: (prepared: PreparedRun) => AgentRun;
   readonly encode: (parts: EncoderOptions) => ResponseEncoder<Batch>;
 }
 
@@ -38,14 +38,15 @@ export async function startRun(
   { principal, requestId, origin, signal }: Call<unknown, unknown, unknown>,
   services: AgentServices,
   settings: Settings,
-  { request, operation, toItems, adapt = (run) => run, encode }: RunForm,
+  { request, operation, toItems, adapt = ({ run }) => run, encode }: RunForm,
 ): Promise<Live> {
   const { models, runs, clock, ids } = services;
   const accountId = accountOf(principal);
   const isStored = request.store ?? true;
   const room = isStored ? await services.storageQuota.admit(accountId) : Infinity;
   const options = { settings, services, accountId, signal, ...(toItems && { toItems }) };
-  const { run: prepared, input, echo } = await prepareRun(request, options);
+  const prepared = await prepareRun(request, options);
+  const { input, echo } = prepared;
   if (Buffer.byteLength(input) > room) throw new Fault('storage_quota_exceeded');
   const run = adapt(prepared);
   const id = `resp_${ids.uuid()}`;

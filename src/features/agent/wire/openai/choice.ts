@@ -2,7 +2,9 @@ import { Fault, invalidValue } from '../../../../kernel/faults.ts';
 import type { Json, JsonObject } from '../../../../kernel/kit/json.ts';
 import { isJsonObject } from '../../../../kernel/kit/json.ts';
 import { quote } from '../../../../kernel/kit/text.ts';
+import type { ToolChoice as RunChoice } from '../../../models/feature.ts';
 import type { ToolChoice } from '../tool-schema.ts';
+import { flatName } from './calls.ts';
 import { servedBy, type ReadTools } from './tools.ts';
 
 /**
@@ -12,10 +14,16 @@ import { servedBy, type ReadTools } from './tools.ts';
 export function readChoice(choice: string | JsonObject, read: ReadTools): ToolChoice {
   if (typeof choice === 'string') {
     if (choice === 'none' || choice === 'auto') return choice;
+    // Servers are asked for their tools by the run, which then has to call one.
+    if (choice === 'required' && read.servers.length > 0) return 'auto';
     if (choice !== 'required') throw invalidValue(`Invalid value: '${quote(choice)}'.`, 'tool_choice');
     const [type] = read.leftOut;
     if (read.tools.length === 0 && type !== undefined) refuseLeftOut(type);
     return choice;
+  }
+  if (choice['type'] === 'mcp') {
+    checkServer(choice, read);
+    return 'auto';
   }
   if (choice['type'] !== 'allowed_tools') return { name: forced(choice, read) };
   const { mode, tools } = isJsonObject(choice['allowed_tools']) ? choice['allowed_tools'] : choice;
@@ -27,6 +35,29 @@ export function readChoice(choice: string | JsonObject, read: ReadTools): ToolCh
     mode: mode === 'required' ? 'required' : 'auto',
     tools: names.map((name) => ({ type: 'function', name })),
   };
+}
+
+/** The tool of another server that a run has to call, or that it has to call one; null where the choice says neither. */
+export function remoteChoice(
+  choice: string | JsonObject,
+  { servers }: ReadTools,
+  reserved: ReadonlySet<string>,
+): RunChoice | null {
+  if (servers.length === 0) return null;
+  if (choice === 'required') return choice;
+  if (typeof choice === 'string' || choice['type'] !== 'mcp') return null;
+  const { server_label: label, name } = choice;
+  if (typeof label !== 'string' || typeof name !== 'string') return 'required';
+  return { name: flatName(name, label, reserved) };
+}
+
+function checkServer({ server_label: label }: JsonObject, { servers }: ReadTools): void {
+  if (servers.some((one) => one.label === label)) return;
+  const asked = quote(typeof label === 'string' ? label : '');
+  throw invalidValue(
+    `Tool choice 'mcp' names the server '${asked}', which is not among the tools.`,
+    'tool_choice',
+  );
 }
 
 function forced(choice: JsonObject, read: ReadTools): string {

@@ -1,4 +1,4 @@
-import type { Json } from '../../../../kernel/kit/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../../../kernel/kit/json.ts';
 
 const text = { type: 'string' };
 const texts = { type: 'array', items: text };
@@ -53,3 +53,16 @@ export const clientTools = {
     parameters: object({ query: text, limit: { type: 'integer' } }, ['query']),
   },
 } as const;
+
+export interface ToolPlace {
+  readonly tool: JsonObject;
+  readonly param: string;
+}
+
+/** Entries of a list of tools with their places. */
+export function placesOf(list: Json | undefined, param: string): readonly ToolPlace[] {
+  if (!Array.isArray(list)) return [];
+  return (list as readonly Json[]).flatMap((tool, at) =>
+    isJsonObject(tool) ? [{ tool, param: `${param}.${at}` }] : [],
+  );
+}

@@ -61,6 +61,7 @@ export function compactOperation(settings: Settings, buckets: readonly Bucket[])
             ...parts,
             echo: {},
             calls: new Map(),
+            approvals: new Set(),
             showsReasoning: false,
             seals: false,
           })),

@@ -6,9 +6,10 @@ import { inputOf } from '../../../models/feature.ts';
 import { toCallItem, type ClientCall } from './calls.ts';
 import { toResponseError, type ResponseError } from './error.ts';
 import { ReasoningItems, type ReasoningOptions } from './reasoning-items.ts';
-import { ToolItems } from './tool-items.ts';
+import { ToolItems, type ToolItemOptions } from './tool-items.ts';
 
-export interface OpenAiEncoderOptions extends EncoderOptions, Omit<ReasoningOptions, 'ids'> {
+export interface OpenAiEncoderOptions
+  extends EncoderOptions, Omit<ReasoningOptions, 'ids'>, Pick<ToolItemOptions, 'approvals'> {
   readonly calls: ReadonlyMap<string, ClientCall>;
 }
 

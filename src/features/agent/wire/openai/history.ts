@@ -1,7 +1,8 @@
 import { isJsonObject, type Json, type JsonObject } from '../../../../kernel/kit/json.ts';
 import { flatName, toArguments, type CallKind } from './calls.ts';
+import { mcpTypes, toMcpTurn } from './mcp-history.ts';
 import { unseal } from './sealed.ts';
-import { placesOf } from './tools.ts';
+import { placesOf } from './client-tools.ts';
 
 const callKinds: Readonly<Record<string, CallKind>> = {
   function_call: 'function',
@@ -31,9 +32,6 @@ const passedOver: ReadonlySet<string> = new Set([
   'computer_call',
   'computer_call_output',
   'mcp_list_tools',
-  'mcp_call',
-  'mcp_approval_request',
-  'mcp_approval_response',
   'additional_tools',
   'compaction_trigger',
   'configuration_update',
@@ -75,6 +73,7 @@ export function toHouseItems(
     const kind = callKinds[type];
     if (kind !== undefined) return isServers(item) ? [] : [toCall(kind, item, signatures, reserved)];
     if (outputs.has(type)) return isServers(item) ? [] : [toOutput(item)];
+    if (mcpTypes.has(type)) return toMcpTurn(item, reserved);
     const told = toTold(item);
     if (told !== null) return [told];
     if (!passedOver.has(type)) ignored.push(`input.${at}`);

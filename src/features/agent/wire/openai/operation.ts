@@ -4,17 +4,20 @@ import {
   type Operation,
   type Reply,
 } from '../../../../kernel/http/operation.ts';
+import { invalidValue } from '../../../../kernel/faults.ts';
 import { toIgnoredHeader } from '../../../../kernel/http/headers.ts';
 import type { Services, Settings } from '../../../../kernel/feature.ts';
 import type { Json } from '../../../../kernel/kit/json.ts';
 import { conversationBytesMax } from '../../../models/feature.ts';
 import type { AgentRun } from '../../loop.ts';
 import { replyWith, startRun } from '../start.ts';
+import { flatName } from './calls.ts';
 import { compactOperation } from './compact.ts';
 import { toFault } from './error.ts';
 import { OpenAiResponseEvents } from './events.ts';
 import { onOpenAi, openAiLifecycle } from './lifecycle.ts';
-import { readItems, readRequest, summaryOf } from './request.ts';
+import { approvedCalls, approvedIn } from './mcp-history.ts';
+import { readItems, readRequest, summaryOf, type ReadRequest } from './request.ts';
 import { OpenAiResponse, OpenAiResponseRequest } from './schema.ts';
 
 /** Responses as clients of OpenAI know them, made by the agent. Contract 20.1. */
@@ -26,6 +29,13 @@ export function openAiResponseOperations(
 }
 
 function createOpenAiResponse(settings: Settings, buckets: readonly Bucket[]): Operation<Services> {
+  const { reservedNames } = settings.tools;
+  const nameOf = (tool: string, label: string, taken: ReadonlySet<string>): string => {
+    for (let count = 1; ; count++) {
+      const name = flatName(count === 1 ? tool : `${tool}_${count}`, label, reservedNames);
+      if (!taken.has(name)) return name;
+    }
+  };
   return defineOperation({
     ...onOpenAi,
     id: 'createOpenAiResponse',
@@ -37,23 +47,32 @@ function createOpenAiResponse(settings: Settings, buckets: readonly Bucket[]): O
     responses: { 200: OpenAiResponse },
     async handle(call, services: Services): Promise<Reply> {
       const { body, signal } = call;
-      const { request, calls, ignored, isJson, echo } = readRequest(body, settings.tools, services);
+      const read = readRequest(body, settings.tools, services);
+      const { request, calls, ignored, echo } = read;
+      const approvals = approvedIn(request.input);
+      const servers = read.servers.map((server) => services.mcpServers.connect(server));
       const unknown: string[] = [];
       const started: { encoder?: OpenAiResponseEvents } = {};
       const live = await startRun(call, services, settings, {
         request,
         operation: 'createOpenAiResponse',
         toItems(items: readonly Json[]) {
-          const read = readItems(items, settings.tools);
-          unknown.push(...read.ignored);
-          return read.items;
+          const history = readItems(items, settings.tools);
+          unknown.push(...history.ignored);
+          return history.items;
         },
-        adapt: (run) => (isJson ? asJson(run) : run),
+        adapt: ({ run, waiting }) => {
+          const approved = approvedCalls(approvals, waiting);
+          if (servers.length > 0) return { ...toRun(run, read), remotes: { servers, approved, nameOf } };
+          if (approved.length === 0) return toRun(run, read);
+          throw invalidValue('The MCP server of a call that was approved is not among the tools.', 'tools');
+        },
         encode: (parts) =>
           (started.encoder = new OpenAiResponseEvents({
             ...parts,
             echo,
             calls,
+            approvals,
             showsReasoning: summaryOf(body) !== null,
             seals: body.include?.includes('reasoning.encrypted_content') ?? false,
           })),
@@ -67,6 +86,11 @@ function createOpenAiResponse(settings: Settings, buckets: readonly Bucket[]): O
   });
 }
 
-function asJson(run: AgentRun): AgentRun {
-  return { ...run, request: { ...run.request, format: { type: 'json' } } };
+/** With what a request of the house has no words for. */
+function toRun(run: AgentRun, { isJson, choice }: ReadRequest): AgentRun {
+  return {
+    ...run,
+    ...(isJson && { request: { ...run.request, format: { type: 'json' } } }),
+    ...(choice !== null && { toolChoice: choice }),
+  };
 }

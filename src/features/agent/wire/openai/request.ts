@@ -2,14 +2,17 @@ import { Fault, invalidValue } from '../../../../kernel/faults.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../../../kernel/kit/json.ts';
 import { quote } from '../../../../kernel/kit/text.ts';
 import type { Services } from '../../../../kernel/feature.ts';
-import type { ToolSet } from '../../../tools/feature.ts';
+import type { ToolChoice } from '../../../models/feature.ts';
+import type { McpRequest, ToolSet } from '../../../tools/feature.ts';
 import { efforts, OwnFormat, type AgentRequest } from '../schema.ts';
 import { createValidator } from '../../../../kernel/http/validate.ts';
 import type { ClientCall } from './calls.ts';
-import { readChoice } from './choice.ts';
+import { readChoice, remoteChoice } from './choice.ts';
 import { toHouseItems, toolsIn } from './history.ts';
+import { toMcpEcho } from './mcp-tools.ts';
 import { OpenAiResponseRequest } from './schema.ts';
-import { placesOf, readClientTools, type ReadTools } from './tools.ts';
+import { placesOf } from './client-tools.ts';
+import { readClientTools, type ReadTools } from './tools.ts';
 
 /** A request of OpenAI's as one of the house. */
 export interface ReadRequest {
@@ -20,6 +23,9 @@ export interface ReadRequest {
   /** A JSON object without a schema. */
   readonly isJson: boolean;
   readonly echo: object;
+  readonly servers: readonly McpRequest[];
+  /** What the run has to call of other servers; null leaves it to the request. */
+  readonly choice: ToolChoice | null;
 }
 
 /** Steps with tools of the server: nothing in a request says how many. */
@@ -78,6 +84,8 @@ export function readRequest(
     ignored: [...ignoredIn(body), ...read.ignored],
     isJson: format.isJson,
     echo: toEcho(body),
+    servers: read.servers,
+    choice: remoteChoice(choice ?? 'auto', read, set.reservedNames),
   };
 }
 
@@ -89,8 +97,8 @@ const isForced = (choice: OpenAiResponseRequest['tool_choice']): boolean =>
  * what a client with functions sends last is no question to be searched for as it stands.
  */
 function withoutFunctions(read: ReadTools): ReadTools {
-  if (read.calls.size === 0) return read;
-  return { ...read, tools: [], calls: new Map(), ignored: [...read.ignored, 'tools'] };
+  if (read.calls.size === 0 && read.servers.length === 0) return read;
+  return { ...read, tools: [], calls: new Map(), servers: [], ignored: [...read.ignored, 'tools'] };
 }
 
 /** The name by which the agent asks for a model: an alias may be any name. Throws Fault `invalid_model`. */
@@ -162,7 +170,7 @@ function toEcho(body: OpenAiResponseRequest): object {
     temperature: body.temperature ?? 1,
     text: { format: text?.format ?? { type: 'text' }, ...(text?.verbosity && { verbosity: text.verbosity }) },
     tool_choice: body.tool_choice ?? 'auto',
-    tools: body.tools ?? [],
+    tools: (body.tools ?? []).map((tool) => (tool['type'] === 'mcp' ? toMcpEcho(tool) : tool)),
     top_logprobs: body.top_logprobs ?? 0,
     top_p: body.top_p ?? 1,
     truncation: body.truncation ?? 'disabled',

@@ -3,6 +3,7 @@ import type { RunFile } from '../../run-store.ts';
 import type { Source, ToolItem, ToolProgress } from '../../../tools/feature.ts';
 import type { EventWriter } from '../event-writer.ts';
 import type { EncoderOptions } from '../run-encoder.ts';
+import { McpItems } from './mcp-items.ts';
 
 type Queries = readonly string[];
 type Outcome = Extract<ToolItem, { type: 'search' | 'people' }>;
@@ -13,21 +14,36 @@ interface OpenSearch {
   readonly queries: Queries;
 }
 
+export interface ToolItemOptions extends Pick<EncoderOptions, 'ids' | 'tools' | 'fileUrl'> {
+  /** Ids of questions that the caller answered with yes: those of the calls that follow. */
+  readonly approvals: ReadonlySet<string>;
+}
+
 /** Writes what tools of the server did as the items in which OpenAI tells of its own. */
 export class ToolItems {
   readonly #writer: EventWriter;
-  readonly #options: Pick<EncoderOptions, 'ids' | 'tools' | 'fileUrl'>;
+  readonly #options: ToolItemOptions;
+  readonly #mcp: McpItems;
   #searches: readonly OpenSearch[] = [];
   #found: readonly Source[] = [];
 
-  constructor(writer: EventWriter, options: Pick<EncoderOptions, 'ids' | 'tools' | 'fileUrl'>) {
+  constructor(writer: EventWriter, options: ToolItemOptions) {
     this.#writer = writer;
     this.#options = options;
+    this.#mcp = new McpItems(writer, options.ids, options.approvals);
   }
 
   begin(progress: ToolProgress): void {
-    if (progress.type !== 'search-queries') return;
-    this.#searches = [...this.#searches, this.#beginSearch(progress.queries)];
+    switch (progress.type) {
+      case 'search-queries':
+        this.#searches = [...this.#searches, this.#beginSearch(progress.queries)];
+        return;
+      case 'mcp-list':
+        return this.#mcp.beginList(progress);
+      case 'mcp-call':
+        return this.#mcp.beginCall(progress);
+      default:
+    }
   }
 
   /** The file of the response that an item announces comes back. */
@@ -47,6 +63,15 @@ export class ToolItems {
         this.#writeWhole('ci', 'code_interpreter_call', { code, container_id, outputs });
         return undefined;
       }
+      case 'mcp-list':
+        this.#mcp.endList(result);
+        return undefined;
+      case 'mcp-call':
+        this.#mcp.endCall(result);
+        return undefined;
+      case 'mcp-approval':
+        this.#mcp.ask(result);
+        return undefined;
       case 'people':
         this.#endSearch(result);
         return this.#writeOwn(result);
@@ -54,6 +79,7 @@ export class ToolItems {
         return this.#writeOwn(result);
     }
   }
+
   /** As the house tells of it: OpenAI has no item of the kind. */
   #writeOwn(result: ToolItem): RunFile | undefined {
     const { item, file } = this.#options.tools.toOutputItem(result, this.#options.fileUrl);

@@ -2,10 +2,11 @@ import { Fault } from '../../../../kernel/faults.ts';
 import { createValidator } from '../../../../kernel/http/validate.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../../../kernel/kit/json.ts';
 import { customParameters, describeCustom } from '../../../models/feature.ts';
-import type { ToolDependencies, ToolSet } from '../../../tools/feature.ts';
+import type { McpRequest, ToolDependencies, ToolSet } from '../../../tools/feature.ts';
 import type { BuiltinTool, Tool } from '../tool-schema.ts';
 import { flatName, type CallKind, type ClientCall } from './calls.ts';
-import { clientTools } from './client-tools.ts';
+import { clientTools, placesOf, type ToolPlace } from './client-tools.ts';
+import { readMcpTools } from './mcp-tools.ts';
 
 /** The tools of a request as those of the house. */
 export interface ReadTools {
@@ -16,6 +17,8 @@ export interface ReadTools {
   readonly ignored: readonly string[];
   /** Types of tools that were left out. */
   readonly leftOut: ReadonlySet<string>;
+  /** Servers of others whose tools are asked for. */
+  readonly servers: readonly McpRequest[];
 }
 
 /** Types under which OpenAI names what a tool of the server does. */
@@ -32,14 +35,10 @@ export function servedBy(type: string): string {
   return Object.hasOwn(served, type) ? (served[type] ?? type) : type;
 }
 
-interface ToolPlace {
-  readonly tool: JsonObject;
-  readonly param: string;
-}
-
 /**
  * Reads `tools`. Those that the client carries out become functions, those of the server are asked for by their own
- * names; what cannot be served is left out. Throws Fault `missing_field` for a function without a name.
+ * names; what cannot be served is left out. Throws Fault `missing_field` for a function without a name, and what
+ * `readMcpTools` throws.
  */
 export function readClientTools(
   places: readonly ToolPlace[],
@@ -85,9 +84,12 @@ export function readClientTools(
     tools.push(toBuiltin(name, tool, param, set, ignored));
   };
 
+  const remote = readMcpTools(places.filter(({ tool }) => tool['type'] === 'mcp'));
+  ignored.push(...remote.ignored);
   for (const place of places) {
     const { tool, param } = place;
     const type = typeof tool['type'] === 'string' ? tool['type'] : '';
+    if (type === 'mcp') continue;
     if (type === 'function' || type === 'custom') addNamed(place, null);
     else if (type === 'namespace') {
       const namespace = typeof tool['name'] === 'string' ? tool['name'] : '';
@@ -95,15 +97,7 @@ export function readClientTools(
     } else if (isClientTool(type, tool)) addCall(type, place, null, type);
     else addServed(place, type);
   }
-  return { tools, calls, ignored, leftOut };
-}
-
-/** Entries of a list of tools with their places. */
-export function placesOf(list: Json | undefined, param: string): readonly ToolPlace[] {
-  if (!Array.isArray(list)) return [];
-  return (list as readonly Json[]).flatMap((tool, at) =>
-    isJsonObject(tool) ? [{ tool, param: `${param}.${at}` }] : [],
-  );
+  return { tools, calls, ignored, leftOut, servers: remote.servers };
 }
 
 /** Whether the client carries it out: a shell in a container would be the server's, and so would be its search of tools. */

@@ -1,0 +1,29 @@
+import { isJsonObject, type Json, type JsonObject } from '../../../kernel/kit/json.ts';
+
+const outputCharsMax = 200_000;
+
+interface CallResult {
+  readonly text: string;
+  readonly isError: boolean;
+}
+
+/** What a tool gave back, as text: of pictures and sounds only their kind is told. */
+export function readResult({ content, structuredContent, isError }: JsonObject): CallResult {
+  const parts = Array.isArray(content) ? (content as readonly Json[]).filter(isJsonObject) : [];
+  const texts = parts.map(toText).filter((text) => text !== '');
+  if (texts.length === 0 && structuredContent !== undefined) texts.push(JSON.stringify(structuredContent));
+  const text = texts.join('\n');
+  const isCut = text.length > outputCharsMax;
+  return {
+    text: isCut ? `${text.slice(0, outputCharsMax)}\n(The rest was cut.)` : text,
+    isError: isError === true,
+  };
+}
+
+function toText({ type, text, resource, uri, mimeType }: JsonObject): string {
+  if (type === 'text') return typeof text === 'string' ? text : '';
+  const named = isJsonObject(resource) ? resource : { uri: uri ?? null, mimeType: mimeType ?? null };
+  if (typeof named['text'] === 'string') return named['text'];
+  const about = [type, named['mimeType'], named['uri']].filter((one) => typeof one === 'string');
+  return about.length === 0 ? '' : `[${about.join(' ')}]`;
+}
