@@ -4,60 +4,12 @@ import { createCandidateFinder } from '../../src/features/search/corpus/find.ts'
 import type { CandidateOptions, DateRange } from '../../src/features/search/corpus/candidates.ts';
 import { CorpusAttempts } from '../../src/features/index/store/attempts.ts';
 import { CorpusSources } from '../../src/features/index/store/sources.ts';
-import { toIndexWords } from '../../src/features/search/corpus/words.ts';
 import { CorpusVectors } from '../../src/features/search/corpus/vectors.ts';
 import { Corpus } from '../../src/features/search/corpus/corpus.ts';
-import type { NewDocument, NewPassage } from '../../src/features/search/corpus/document.ts';
 import type { Database } from '../../src/kernel/store/database.ts';
+import { anyDate, documentOf, everything, passageOf, start } from './corpus-documents.ts';
 
 type It = (name: string, body: (database: Database) => Promise<void>) => void;
-
-const start = 1_700_000_000_000;
-const anyDate: DateRange = {
-  publishedAfter: null,
-  publishedBefore: null,
-  updatedAfter: null,
-  updatedBefore: null,
-};
-const everything: CandidateOptions = {
-  allowDomains: [],
-  denyDomains: [],
-  languages: [],
-  dates: anyDate,
-  passagesMax: 20,
-};
-
-function passageOf(text: string, heading = '', startAt = 0, vector: Uint8Array | null = null): NewPassage {
-  return {
-    heading,
-    text,
-    startAt,
-    vector,
-    words: { heading: toIndexWords(heading), text: toIndexWords(text) },
-  };
-}
-
-function documentOf(url: string, text: string, over: Partial<NewDocument> = {}): NewDocument {
-  return {
-    sourceId: 's1',
-    url,
-    domain: URL.parse(url)?.hostname ?? '',
-    title: '',
-    headings: '',
-    language: null,
-    date: null,
-    lastUpdated: null,
-    hash: `bytes of ${text}`,
-    textHash: `text of ${text}`,
-    etag: null,
-    lastModified: null,
-    embeddedBy: 'words',
-    fetchedAtMs: start,
-    passages: text === '' ? [] : [passageOf(text)],
-    words: { title: toIndexWords(over.title ?? ''), headings: toIndexWords(over.headings ?? '') },
-    ...over,
-  };
-}
 
 async function open({ db }: Database) {
   const corpus = new Corpus(db);
@@ -284,6 +236,17 @@ function filterTests(it: It): void {
       'http://example.com/',
     ]);
     assert.deepEqual(await find('gull', { denyDomains: ['example.com', 'net'] }), ['http://badexample.com/']);
+  });
+
+  it('sources that are named are searched alone', async (database) => {
+    const { corpus, sources, find } = await open(database);
+    const other = { sourceId: 's2' };
+    const added = { kind: 'web', options: '{}', everyMs: null, addedAtMs: start };
+    await sources.ensure({ id: 's2', location: 'http://b/', ...added });
+    await corpus.put([documentOf('http://a/1', 'gull'), documentOf('http://b/1', 'gull', other)]);
+    assert.deepEqual(await find('gull', { sourceIds: ['s2'] }), ['http://b/1']);
+    assert.deepEqual(await find('gull', { sourceIds: ['s1', 's2'] }), ['http://a/1', 'http://b/1']);
+    assert.deepEqual(await find('gull', { sourceIds: ['s3'] }), []);
   });
 
   it('languages let the unknown pass, dates do not', async (database) => {

@@ -49,7 +49,8 @@ export interface AgentRun {
   readonly files?: ToolRun['files'];
 }
 
-const searchTool = 'web_search';
+/** Tools that take `queries`, by their names. */
+const searchTools = ['web_search', 'file_search'];
 /** Ends of a turn after which there has to be output. */
 const needsOutput: ReadonlySet<FinishReason> = new Set(['end', 'tool-calls', 'content-filter']);
 const answerNow = 'Answer now, in words, with what is known. No tool can be called.';
@@ -177,12 +178,13 @@ class Run {
 
   /** Searches before the model is asked, where the caller plans or the model cannot. */
   async *#seed(): AsyncGenerator<readonly AgentEvent[]> {
-    if (!this.#tools.has(searchTool) || this.#run.toolCallsMax === 0) return;
+    const name = searchTools.find((one) => this.#tools.has(one));
+    if (name === undefined || this.#run.toolCallsMax === 0) return;
     const asked = lastQuestion(this.#turns).slice(0, queryCharsMax);
     const isPlanned = this.#run.seed.length > 0 || this.#canCall() || asked === '';
     const queries = isPlanned ? this.#run.seed : [asked];
     if (queries.length === 0) return;
-    const call = { id: 'call_seed', name: searchTool, arguments: JSON.stringify({ queries }) };
+    const call = { id: 'call_seed', name, arguments: JSON.stringify({ queries }) };
     const results = yield* this.#runTools('', [call]);
     // A model that only quotes reads the passages themselves.
     if (!(this.#capabilities?.generates ?? true)) return;

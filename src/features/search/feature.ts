@@ -11,11 +11,11 @@ import { openSource, type FinanceDeclaration, type SearchEngineDeclaration } fro
 import { Corpus } from './corpus/corpus.ts';
 import { guideSourceId } from './corpus/document.ts';
 import { createCandidateFinder } from './corpus/find.ts';
-import type { SearchEngine } from './engine.ts';
 import { createEngineCalls } from './engine-calls.ts';
 import { weightsFor } from './engines/corpus/rank.ts';
-import { openCorpusEngine } from './engines/corpus/index.ts';
+import { openCorpusEngine, type CorpusEngine } from './engines/corpus/index.ts';
 import { searchEngines } from './engines/index.ts';
+import { createFileSearch, type FileSearch } from './files.ts';
 import type { Finance } from './finance.ts';
 import { financeSources } from './finance/index.ts';
 import { openFinance } from './open-finance.ts';
@@ -43,6 +43,7 @@ export {
   type VideoHit,
   noFilters,
 } from './engine.ts';
+export type { FileSearch, FoundFile } from './files.ts';
 export type { Finance } from './finance.ts';
 export { roundRobin } from './fusion.ts';
 export {
@@ -82,6 +83,8 @@ declare module '../../kernel/config.ts' {
 declare module '../../kernel/feature.ts' {
   interface Services {
     readonly search: Search;
+    /** Some sources of the own index. */
+    readonly files: FileSearch;
     /** Null where no source of figures is configured. */
     readonly finance: Finance | null;
     /** Reads pages whose addresses callers, results or the index name. */
@@ -98,7 +101,7 @@ export const searchFeature = (
     name: 'search',
     config: { keys: searchKeys(engines, finance) },
     needs: ['embeddings', 'likeness'],
-    gives: ['search', 'finance', 'pages'],
+    gives: ['search', 'files', 'finance', 'pages'],
     async open(context) {
       const { client, clock } = context.kernel;
       const pages = await context.keep(openPageReader({ client, clock }));
@@ -115,7 +118,7 @@ function openCorpus(
   embeddings: EmbeddingEngine,
   clock: Clock,
   log: Log,
-): SearchEngine {
+): CorpusEngine {
   const nowMs = () => clock.now();
   return openCorpusEngine({
     corpus: new Corpus(db, reader),
@@ -172,10 +175,11 @@ async function openSearchServices(
     userAgent: config.outbound.userAgent,
   });
   const onFailure = logFailures(log, clock);
+  const corpus = openCorpus(database, embeddings, clock, log);
   const search = await keep(
     openSearch({
       engines: config.search.engines.map((entry) => openSource(engines, entry, { calls, clock })),
-      corpus: openCorpus(database, embeddings, clock, log),
+      corpus,
       pages,
       ...meaningOf(embeddings, likeness),
       timeoutMs,
@@ -187,5 +191,9 @@ async function openSearchServices(
     }),
   );
   const figures = openFinance(finance, config.search.finance, { calls, clock }, onFailure);
-  return { search, finance: figures === null ? null : await keep(figures) };
+  return {
+    search,
+    files: createFileSearch(corpus, database.reader),
+    finance: figures === null ? null : await keep(figures),
+  };
 }

@@ -9,6 +9,7 @@ import { ToolSet } from './tool-set.ts';
 
 export type { LoadableSkill, ToolContext, ToolDependencies } from './define-tool.ts';
 export { attribute, contextBlock, failure, neutralise, toEarlierText, toFoundText } from './context-block.ts';
+export { openFileSearch, type FileSearchOptions, type SourceFile } from './file-search/index.ts';
 export { matches, type ToolFilter } from './mcp/listing.ts';
 export type { ListedTool } from './mcp/items.ts';
 export type { RemoteServer } from './mcp/remote-server.ts';

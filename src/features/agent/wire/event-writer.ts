@@ -15,14 +15,17 @@ export class EventWriter {
   /** Items to which later requests may refer, as JSON. */
   readonly items: { readonly id: string; readonly item: string }[] = [];
   readonly #ids: Ids;
+  readonly #toAnnotation: (citation: Citation) => object;
   readonly #output: { readonly index: number; readonly item: object }[] = [];
   #out: RunEvent[] = [];
   #sequence = 0;
   #index = 0;
   #message: Message | null = null;
 
-  constructor(ids: Ids) {
+  /** `toAnnotation` says how the surface tells of a citation. */
+  constructor(ids: Ids, toAnnotation: (citation: Citation) => object) {
     this.#ids = ids;
+    this.#toAnnotation = toAnnotation;
   }
 
   /** Items that have ended, in the order in which they began. */
@@ -81,14 +84,14 @@ export class EventWriter {
   cite(citation: Citation): void {
     const message = this.#open();
     const annotation_index = message.annotations++;
-    const place = { ...placeOf(message), annotation_index, annotation: toAnnotation(citation) };
+    const place = { ...placeOf(message), annotation_index, annotation: this.#toAnnotation(citation) };
     this.emit('response.output_text.annotation.added', place);
   }
 
   endMessage(text: string, citations: readonly Citation[]): void {
     const message = this.#open();
     this.#message = null;
-    const part = toPart(text, citations.map(toAnnotation));
+    const part = toPart(text, citations.map(this.#toAnnotation));
     this.emit('response.output_text.done', { ...placeOf(message), text, logprobs: [] });
     this.emit('response.content_part.done', { ...placeOf(message), part });
     this.end(message.index, toMessageItem(message.id, 'completed', [part]), message.id);
@@ -112,6 +115,6 @@ function toPart(text: string, annotations: readonly object[]) {
   return { type: 'output_text', text, annotations, logprobs: [] };
 }
 
-function toAnnotation({ start, end, url, title }: Citation) {
+export function toUrlCitation({ start, end, url, title }: Citation) {
   return { type: 'url_citation' as const, start_index: start, end_index: end, url, title };
 }

@@ -1,10 +1,10 @@
-import type { AgentEvent } from '../events.ts';
+import type { AgentEvent, Citation } from '../events.ts';
 import type { ResponseEncoder, RunEvent, RunFailure } from '../live-run.ts';
 import type { RunFile, RunStatus } from '../run-store.ts';
 import { shortId, type Ids } from '../../../kernel/kit/ids.ts';
 import type { ModelPrice } from '../../models/feature.ts';
 import type { ToolSet } from '../../tools/feature.ts';
-import { EventWriter } from './event-writer.ts';
+import { EventWriter, toUrlCitation } from './event-writer.ts';
 import type { RunMeter } from './usage.ts';
 
 export interface EncoderOptions {
@@ -47,7 +47,7 @@ export abstract class RunEncoder<Options extends EncoderOptions, Call> implement
 
   constructor(options: Options) {
     this.options = options;
-    this.writer = new EventWriter(options.ids);
+    this.writer = new EventWriter(options.ids, (citation) => this.toAnnotation(citation));
     this.model = options.model;
   }
 
@@ -122,6 +122,10 @@ export abstract class RunEncoder<Options extends EncoderOptions, Call> implement
       case 'usage':
         return meter.observe(event.usage);
     }
+  }
+
+  protected toAnnotation(citation: Citation): object {
+    return toUrlCitation(citation);
   }
 
   /** The id of a call on the wire: that of the model where it has the form of one. */

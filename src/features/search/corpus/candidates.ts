@@ -16,6 +16,8 @@ export interface CandidateOptions {
   /** ISO 639-1; a document of an unknown language passes. */
   readonly languages: readonly string[];
   readonly dates: DateRange;
+  /** Null is every source. */
+  readonly sourceIds?: readonly string[] | null;
   readonly passagesMax: number;
   /** False where words alone rank: frequent words are then scored as well, however long it takes. Default true. */
   readonly isRankedByMeaning?: boolean;
@@ -54,19 +56,18 @@ export interface Candidates {
 
 export const passagesPerDocument = 1_024;
 
-/** On the table of documents under the name `d`; null when every date is allowed. */
-export function toDateCondition({
-  publishedAfter,
-  publishedBefore,
-  updatedAfter,
-  updatedBefore,
-}: DateRange): RawBuilder<unknown> | null {
+/** On the table of documents under the name `d`; null when every date and source is allowed. */
+export function toDocumentCondition({
+  dates: { publishedAfter, publishedBefore, updatedAfter, updatedBefore },
+  sourceIds = null,
+}: Pick<CandidateOptions, 'dates' | 'sourceIds'>): RawBuilder<unknown> | null {
   const updated = sql`coalesce(d.last_updated, d.date)`;
   const conditions = [
     ...(publishedAfter === null ? [] : [sql`d.date >= ${publishedAfter}`]),
     ...(publishedBefore === null ? [] : [sql`d.date <= ${publishedBefore}`]),
     ...(updatedAfter === null ? [] : [sql`${updated} >= ${updatedAfter}`]),
     ...(updatedBefore === null ? [] : [sql`${updated} <= ${updatedBefore}`]),
+    ...(sourceIds === null ? [] : [sql`d.source_id in (${sql.join(sourceIds)})`]),
   ];
   return conditions.length === 0 ? null : sql.join(conditions, sql` and `);
 }

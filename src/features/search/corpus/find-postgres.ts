@@ -2,7 +2,7 @@ import { sql, type Kysely, type RawBuilder } from 'kysely';
 
 import {
   mergePassages,
-  toDateCondition,
+  toDocumentCondition,
   toFound,
   type CandidateOptions,
   type Candidates,
@@ -48,7 +48,8 @@ function quoted(word: string): string {
   return `'${word.replaceAll("'", '')}'`;
 }
 
-function toFilter({ allowDomains, denyDomains, languages, dates }: CandidateOptions): RawBuilder<unknown> {
+function toFilter(options: CandidateOptions): RawBuilder<unknown> {
+  const { allowDomains, denyDomains, languages } = options;
   const isIn = (domains: readonly string[]) =>
     sql.join(
       domains.map(
@@ -56,12 +57,12 @@ function toFilter({ allowDomains, denyDomains, languages, dates }: CandidateOpti
       ),
       sql` or `,
     );
-  const range = toDateCondition(dates);
+  const others = toDocumentCondition(options);
   const conditions = [
     ...(allowDomains.length > 0 ? [sql`(${isIn(allowDomains)})`] : []),
     ...(denyDomains.length > 0 ? [sql`not (${isIn(denyDomains)})`] : []),
     ...(languages.length > 0 ? [sql`(d.language is null or d.language in (${sql.join(languages)}))`] : []),
-    ...(range === null ? [] : [range]),
+    ...(others === null ? [] : [others]),
   ];
   return conditions.length === 0 ? sql`true` : sql.join(conditions, sql` and `);
 }

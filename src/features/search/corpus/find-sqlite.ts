@@ -3,7 +3,7 @@ import { sql, type Kysely, type RawBuilder } from 'kysely';
 import { countedRowsMax, quoted, type Frequencies } from './frequencies.ts';
 import {
   mergePassages,
-  toDateCondition,
+  toDocumentCondition,
   toFound,
   type CandidateOptions,
   type Candidates,
@@ -40,7 +40,7 @@ export async function findInSqlite(
   const plan = toPlan(query, counts, options.isRankedByMeaning ?? true);
   if (plan.titles === '') return { passages: [], titles: [] };
   const facets = toFacetQuery(options);
-  const where = toDateCondition(options.dates);
+  const where = toDocumentCondition(options);
   const find = (match: string) => passages(db, withFacets(match, 'text', facets), where, options.passagesMax);
   const { any, all, frequent } = plan;
   const [some, whole, newest, titles] = await Promise.all([
@@ -142,14 +142,14 @@ function toFacetQuery({ allowDomains, denyDomains, languages }: CandidateOptions
 function passages(
   db: Kysely<Schema>,
   match: string,
-  dates: RawBuilder<unknown> | null,
+  condition: RawBuilder<unknown> | null,
   limit: number,
 ): Promise<FoundPassage[]> {
   return found(
     db,
     sql`select id, -cost as score from
-      (select t.rowid as id, bm25(corpus_texts, 0.0, 2.0, 1.0) as cost from corpus_texts t ${joinOf(dates, 'text')}
-        where t.corpus_texts match ${match} ${andOf(dates)} order by t.rowid desc limit ${scoredRowsMax})
+      (select t.rowid as id, bm25(corpus_texts, 0.0, 2.0, 1.0) as cost from corpus_texts t ${joinOf(condition, 'text')}
+        where t.corpus_texts match ${match} ${andOf(condition)} order by t.rowid desc limit ${scoredRowsMax})
       order by cost limit ${limit}`,
   );
 }
@@ -158,14 +158,14 @@ function passages(
 function unscored(
   db: Kysely<Schema>,
   match: string,
-  dates: RawBuilder<unknown> | null,
+  condition: RawBuilder<unknown> | null,
 ): Promise<FoundPassage[]> {
   return found(
     db,
     sql`select id, 0.0 as score from
       (select id, lag(id, ${sql.lit(unscoredPerDocument)}) over (order by id desc) as earlier from
-        (select t.rowid as id from corpus_texts t ${joinOf(dates, 'text')}
-          where t.corpus_texts match ${match} ${andOf(dates)} order by t.rowid desc limit ${countedRowsMax}))
+        (select t.rowid as id from corpus_texts t ${joinOf(condition, 'text')}
+          where t.corpus_texts match ${match} ${andOf(condition)} order by t.rowid desc limit ${countedRowsMax}))
       where earlier is null or earlier / 1024 <> id / 1024 limit ${unscoredMax}`,
   );
 }
@@ -178,26 +178,26 @@ async function found(db: Kysely<Schema>, rows: RawBuilder<unknown>): Promise<Fou
   return read.map(toFound);
 }
 
-function joinOf(dates: RawBuilder<unknown> | null, kind: 'text' | 'title'): RawBuilder<unknown> {
-  if (dates === null) return sql``;
+function joinOf(condition: RawBuilder<unknown> | null, kind: 'text' | 'title'): RawBuilder<unknown> {
+  if (condition === null) return sql``;
   return kind === 'text'
     ? sql`join corpus_documents d on d.id = t.rowid / 1024`
     : sql`join corpus_documents d on d.id = t.rowid`;
 }
 
-function andOf(dates: RawBuilder<unknown> | null): RawBuilder<unknown> {
-  return dates === null ? sql`` : sql`and ${dates}`;
+function andOf(condition: RawBuilder<unknown> | null): RawBuilder<unknown> {
+  return condition === null ? sql`` : sql`and ${condition}`;
 }
 
 async function titled(
   db: Kysely<Schema>,
   match: string,
-  dates: RawBuilder<unknown> | null,
+  condition: RawBuilder<unknown> | null,
   limit: number,
 ): Promise<FoundTitle[]> {
   const { rows } = await sql<FoundTitle>`select "documentId", -score as score from
-      (select t.rowid as "documentId", bm25(corpus_titles, 0.0, 2.0, 1.0) as score from corpus_titles t ${joinOf(dates, 'title')}
-        where t.corpus_titles match ${match} ${andOf(dates)} order by t.rowid desc limit ${scoredRowsMax})
+      (select t.rowid as "documentId", bm25(corpus_titles, 0.0, 2.0, 1.0) as score from corpus_titles t ${joinOf(condition, 'title')}
+        where t.corpus_titles match ${match} ${andOf(condition)} order by t.rowid desc limit ${scoredRowsMax})
       order by score limit ${limit}`.execute(db);
   return [...rows];
 }

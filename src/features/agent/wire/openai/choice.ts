@@ -14,8 +14,8 @@ import { servedBy, type ReadTools } from './tools.ts';
 export function readChoice(choice: string | JsonObject, read: ReadTools): ToolChoice {
   if (typeof choice === 'string') {
     if (choice === 'none' || choice === 'auto') return choice;
-    // Servers are asked for their tools by the run, which then has to call one.
-    if (choice === 'required' && read.servers.length > 0) return 'auto';
+    // Those tools come to the run later, which then has to call one.
+    if (choice === 'required' && (read.servers.length > 0 || read.files !== null)) return 'auto';
     if (choice !== 'required') throw invalidValue(`Invalid value: '${quote(choice)}'.`, 'tool_choice');
     const [type] = read.leftOut;
     if (read.tools.length === 0 && type !== undefined) refuseLeftOut(type);
@@ -25,6 +25,7 @@ export function readChoice(choice: string | JsonObject, read: ReadTools): ToolCh
     checkServer(choice, read);
     return 'auto';
   }
+  if (choice['type'] === 'file_search' && read.files !== null) return 'auto';
   if (choice['type'] !== 'allowed_tools') return { name: forced(choice, read) };
   const { mode, tools } = isJsonObject(choice['allowed_tools']) ? choice['allowed_tools'] : choice;
   const allowed = Array.isArray(tools) ? (tools as readonly Json[]).filter(isJsonObject) : [];
@@ -37,15 +38,17 @@ export function readChoice(choice: string | JsonObject, read: ReadTools): ToolCh
   };
 }
 
-/** The tool of another server that a run has to call, or that it has to call one; null where the choice says neither. */
-export function remoteChoice(
+/** A tool that comes to the run later and has to be called, or that one has to be; null where the choice says neither. */
+export function laterChoice(
   choice: string | JsonObject,
-  { servers }: ReadTools,
+  { servers, files }: ReadTools,
   reserved: ReadonlySet<string>,
-): RunChoice | null {
-  if (servers.length === 0) return null;
+): RunChoice | 'file_search' | null {
+  if (servers.length === 0 && files === null) return null;
   if (choice === 'required') return choice;
-  if (typeof choice === 'string' || choice['type'] !== 'mcp') return null;
+  if (typeof choice === 'string') return null;
+  if (choice['type'] === 'file_search') return 'file_search';
+  if (choice['type'] !== 'mcp') return null;
   const { server_label: label, name } = choice;
   if (typeof label !== 'string' || typeof name !== 'string') return 'required';
   return { name: flatName(name, label, reserved) };

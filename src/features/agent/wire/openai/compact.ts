@@ -62,6 +62,7 @@ export function compactOperation(settings: Settings, buckets: readonly Bucket[])
             echo: {},
             calls: new Map(),
             approvals: new Set(),
+            showsFiles: false,
             showsReasoning: false,
             seals: false,
           })),

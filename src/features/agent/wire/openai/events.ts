@@ -1,4 +1,4 @@
-import type { AgentEvent } from '../../events.ts';
+import type { AgentEvent, Citation } from '../../events.ts';
 import type { RunFailure } from '../../live-run.ts';
 import { Fault } from '../../../../kernel/faults.ts';
 import { RunEncoder, type EncoderOptions, type EventOf } from '../run-encoder.ts';
@@ -9,7 +9,7 @@ import { ReasoningItems, type ReasoningOptions } from './reasoning-items.ts';
 import { ToolItems, type ToolItemOptions } from './tool-items.ts';
 
 export interface OpenAiEncoderOptions
-  extends EncoderOptions, Omit<ReasoningOptions, 'ids'>, Pick<ToolItemOptions, 'approvals'> {
+  extends EncoderOptions, Omit<ReasoningOptions, 'ids'>, Pick<ToolItemOptions, 'approvals' | 'showsFiles'> {
   readonly calls: ReadonlyMap<string, ClientCall>;
 }
 
@@ -85,6 +85,12 @@ export class OpenAiResponseEvents extends RunEncoder<OpenAiEncoderOptions, OpenC
       default:
         return this.encodePlain(event);
     }
+  }
+
+  protected override toAnnotation(citation: Citation): object {
+    const file = this.#tools.fileAt(citation.url);
+    if (file === undefined) return super.toAnnotation(citation);
+    return { type: 'file_citation', file_id: file.fileId, filename: file.fileName, index: citation.start };
   }
 
   protected emitFailure(failure: RunFailure): void {

@@ -9,15 +9,17 @@ import { toIgnoredHeader } from '../../../../kernel/http/headers.ts';
 import type { Services, Settings } from '../../../../kernel/feature.ts';
 import type { Json } from '../../../../kernel/kit/json.ts';
 import { conversationBytesMax } from '../../../models/feature.ts';
+import type { Tool } from '../../../tools/feature.ts';
 import type { AgentRun } from '../../loop.ts';
 import { replyWith, startRun } from '../start.ts';
 import { flatName } from './calls.ts';
 import { compactOperation } from './compact.ts';
 import { toFault } from './error.ts';
 import { OpenAiResponseEvents } from './events.ts';
+import { openFiles } from './file-search.ts';
 import { onOpenAi, openAiLifecycle } from './lifecycle.ts';
 import { approvedCalls, approvedIn } from './mcp-history.ts';
-import { readItems, readRequest, summaryOf, type ReadRequest } from './request.ts';
+import { filesIncluded, readItems, readRequest, summaryOf, type ReadRequest } from './request.ts';
 import { OpenAiResponse, OpenAiResponseRequest } from './schema.ts';
 
 /** Responses as clients of OpenAI know them, made by the agent. Contract 20.1. */
@@ -51,6 +53,8 @@ function createOpenAiResponse(settings: Settings, buckets: readonly Bucket[]): O
       const { request, calls, ignored, echo } = read;
       const approvals = approvedIn(request.input);
       const servers = read.servers.map((server) => services.mcpServers.connect(server));
+      const taken = new Set(calls.keys());
+      const files = read.files && (await openFiles(read.files, taken, services));
       const unknown: string[] = [];
       const started: { encoder?: OpenAiResponseEvents } = {};
       const live = await startRun(call, services, settings, {
@@ -63,8 +67,9 @@ function createOpenAiResponse(settings: Settings, buckets: readonly Bucket[]): O
         },
         adapt: ({ run, waiting }) => {
           const approved = approvedCalls(approvals, waiting);
-          if (servers.length > 0) return { ...toRun(run, read), remotes: { servers, approved, nameOf } };
-          if (approved.length === 0) return toRun(run, read);
+          const whole = toRun(run, read, files);
+          if (servers.length > 0) return { ...whole, remotes: { servers, approved, nameOf } };
+          if (approved.length === 0) return whole;
           throw invalidValue('The MCP server of a call that was approved is not among the tools.', 'tools');
         },
         encode: (parts) =>
@@ -73,6 +78,7 @@ function createOpenAiResponse(settings: Settings, buckets: readonly Bucket[]): O
             echo,
             calls,
             approvals,
+            showsFiles: body.include?.includes(filesIncluded) ?? false,
             showsReasoning: summaryOf(body) !== null,
             seals: body.include?.includes('reasoning.encrypted_content') ?? false,
           })),
@@ -87,9 +93,11 @@ function createOpenAiResponse(settings: Settings, buckets: readonly Bucket[]): O
 }
 
 /** With what a request of the house has no words for. */
-function toRun(run: AgentRun, { isJson, choice }: ReadRequest): AgentRun {
+function toRun(run: AgentRun, { isJson, choice: asked }: ReadRequest, files: Tool | null): AgentRun {
+  const choice = asked === 'file_search' ? files && { name: files.definition.name } : asked;
   return {
     ...run,
+    ...(files !== null && { tools: [...run.tools, files] }),
     ...(isJson && { request: { ...run.request, format: { type: 'json' } } }),
     ...(choice !== null && { toolChoice: choice }),
   };

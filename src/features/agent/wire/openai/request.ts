@@ -2,12 +2,12 @@ import { Fault, invalidValue } from '../../../../kernel/faults.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../../../kernel/kit/json.ts';
 import { quote } from '../../../../kernel/kit/text.ts';
 import type { Services } from '../../../../kernel/feature.ts';
-import type { ToolChoice } from '../../../models/feature.ts';
 import type { McpRequest, ToolSet } from '../../../tools/feature.ts';
 import { efforts, OwnFormat, type AgentRequest } from '../schema.ts';
 import { createValidator } from '../../../../kernel/http/validate.ts';
 import type { ClientCall } from './calls.ts';
-import { readChoice, remoteChoice } from './choice.ts';
+import { readChoice, laterChoice } from './choice.ts';
+import type { FilesRequest } from './file-search.ts';
 import { toHouseItems, toolsIn } from './history.ts';
 import { toMcpEcho } from './mcp-tools.ts';
 import { OpenAiResponseRequest } from './schema.ts';
@@ -24,8 +24,9 @@ export interface ReadRequest {
   readonly isJson: boolean;
   readonly echo: object;
   readonly servers: readonly McpRequest[];
-  /** What the run has to call of other servers; null leaves it to the request. */
-  readonly choice: ToolChoice | null;
+  readonly files: FilesRequest | null;
+  /** What the run has to call of these; null leaves it to the request. */
+  readonly choice: ReturnType<typeof laterChoice>;
 }
 
 /** Steps with tools of the server: nothing in a request says how many. */
@@ -44,6 +45,7 @@ const includable: ReadonlySet<string> = new Set([
   'web_search_call.action.sources',
   'code_interpreter_call.outputs',
 ]);
+export const filesIncluded = 'file_search_call.results';
 const known: ReadonlySet<string> = new Set(Object.keys(OpenAiResponseRequest.properties));
 const effortNames: ReadonlySet<string> = new Set(efforts);
 const ownFormat = createValidator(OwnFormat);
@@ -81,11 +83,12 @@ export function readRequest(
       tool_choice: readChoice(choice ?? 'auto', read),
     },
     calls: read.calls,
-    ignored: [...ignoredIn(body), ...read.ignored],
+    ignored: [...ignoredIn(body, read), ...read.ignored],
     isJson: format.isJson,
     echo: toEcho(body),
     servers: read.servers,
-    choice: remoteChoice(choice ?? 'auto', read, set.reservedNames),
+    files: choice === 'none' || body.max_tool_calls === 0 ? null : read.files,
+    choice: laterChoice(choice ?? 'auto', read, set.reservedNames),
   };
 }
 
@@ -133,7 +136,7 @@ function readFormat(format: object | null): { readonly own: OwnFormat | null; re
 }
 
 /** Names of what was sent and has no effect. */
-function ignoredIn(body: OpenAiResponseRequest): readonly string[] {
+function ignoredIn(body: OpenAiResponseRequest, { files }: ReadTools): readonly string[] {
   const names = Object.entries(body).flatMap(([name, value]) => {
     const isSaid = value !== null && value !== undefined && value !== 0;
     return isSaid && (!known.has(name) || withoutEffect.has(name)) ? [name] : [];
@@ -146,7 +149,9 @@ function ignoredIn(body: OpenAiResponseRequest): readonly string[] {
     ...(typeof tier === 'string' && tier !== 'auto' && tier !== 'default' ? ['service_tier'] : []),
     ...(typeof text?.verbosity === 'string' ? ['text.verbosity'] : []),
     ...(effort !== null && !effortNames.has(effort) ? ['reasoning.effort'] : []),
-    ...(include ?? []).filter((one) => !includable.has(one)).map((one) => `include.${one}`),
+    ...(include ?? [])
+      .filter((one) => !includable.has(one) && (files === null || one !== filesIncluded))
+      .map((one) => `include.${one}`),
   ];
 }
 

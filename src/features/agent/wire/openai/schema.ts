@@ -38,7 +38,7 @@ export const OpenAiResponseRequest = Open(
     reasoning: '`summary` shows the reasoning of a model that tells it.',
     text: '`format`: `text`, `json_object` or `json_schema`. `verbosity` has no effect.',
     tools:
-      'Functions, custom tools, namespaces and the tools of a client become functions; `web_search` and `code_interpreter` run here. One that cannot be served is left out.',
+      'Functions, custom tools, namespaces and the tools of a client become functions; `web_search`, `code_interpreter`, `file_search` and those of `mcp` run here. One that cannot be served is left out.',
     conversation: 'Null only.',
     prompt: 'Null only.',
   },

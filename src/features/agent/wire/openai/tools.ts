@@ -6,6 +6,7 @@ import type { McpRequest, ToolDependencies, ToolSet } from '../../../tools/featu
 import type { BuiltinTool, Tool } from '../tool-schema.ts';
 import { flatName, type CallKind, type ClientCall } from './calls.ts';
 import { clientTools, placesOf, type ToolPlace } from './client-tools.ts';
+import { readFileSearch, type FilesRequest } from './file-search.ts';
 import { readMcpTools } from './mcp-tools.ts';
 
 /** The tools of a request as those of the house. */
@@ -19,6 +20,8 @@ export interface ReadTools {
   readonly leftOut: ReadonlySet<string>;
   /** Servers of others whose tools are asked for. */
   readonly servers: readonly McpRequest[];
+  /** The search of files that is asked for. */
+  readonly files: FilesRequest | null;
 }
 
 /** Types under which OpenAI names what a tool of the server does. */
@@ -85,6 +88,7 @@ export function readClientTools(
   };
 
   const remote = readMcpTools(places.filter(({ tool }) => tool['type'] === 'mcp'));
+  const files = readFileSearch(places, ignored);
   ignored.push(...remote.ignored);
   for (const place of places) {
     const { tool, param } = place;
@@ -95,9 +99,10 @@ export function readClientTools(
       const namespace = typeof tool['name'] === 'string' ? tool['name'] : '';
       placesOf(tool['tools'], `${param}.tools`).forEach((inner) => addNamed(inner, namespace));
     } else if (isClientTool(type, tool)) addCall(type, place, null, type);
-    else addServed(place, type);
+    else if (files === null || type !== 'file_search') addServed(place, type);
+    else if (place.param !== files.param) ignored.push(place.param);
   }
-  return { tools, calls, ignored, leftOut, servers: remote.servers };
+  return { tools, calls, ignored, leftOut, servers: remote.servers, files };
 }
 
 /** Whether the client carries it out: a shell in a container would be the server's, and so would be its search of tools. */

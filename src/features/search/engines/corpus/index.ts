@@ -27,6 +27,20 @@ interface CorpusEngineOptions {
   readonly guideId?: string | null;
 }
 
+interface ScoredHit extends Hit {
+  /** How well it fits; the best passage by words alone has 1. */
+  readonly score: number;
+}
+
+export interface CorpusEngine extends SearchEngine {
+  /** Searches these sources alone; null is all. */
+  searchIn(
+    sourceIds: readonly string[] | null,
+    query: SearchQuery,
+    signal: AbortSignal,
+  ): Promise<readonly ScoredHit[]>;
+}
+
 /** Candidates per statement. Fewer miss what meaning would have lifted; more cost rows that nobody reads. */
 const passagesMax = 60;
 /** Passages that a hit shows, by its place: what answers is not always in those that fit best. */
@@ -45,7 +59,7 @@ export function openCorpusEngine({
   onFailure = () => {},
   weights = defaultWeights,
   guideId = null,
-}: CorpusEngineOptions): SearchEngine {
+}: CorpusEngineOptions): CorpusEngine {
   const vectorOf = async (text: string, signal: AbortSignal): Promise<QueryVector | null> => {
     if (embedder === null) return null;
     try {
@@ -56,35 +70,38 @@ export function openCorpusEngine({
       return null;
     }
   };
+  const search = async (sourceIds: readonly string[] | null, query: SearchQuery, signal: AbortSignal) => {
+    signal.throwIfAborted();
+    const options = { ...toOptions(query, nowMs()), sourceIds, isRankedByMeaning: embedder !== null };
+    const [candidates, vector] = await Promise.all([
+      finder.find(query.text, options),
+      vectorOf(query.text, signal),
+    ]);
+    signal.throwIfAborted();
+    const beginnings =
+      vector === null || !weights.beginning ? [] : await corpus.readBeginnings(documentsOf(candidates));
+    signal.throwIfAborted();
+    const ranked = rankDocuments({ ...candidates, beginnings }, vector, weights);
+    // Two sources may hold one page, and two pages one text.
+    const chosen = ranked.slice(0, query.hitsMax * 2);
+    const likely = chosen.slice(0, query.hitsMax);
+    const [documents, read] = await Promise.all([
+      corpus.readDocuments(chosen.map(({ documentId }) => documentId)),
+      corpus.readPassages(likely.flatMap((one, at) => passagesShown(one, at))),
+    ]);
+    const found = ownFirst(distinct(chosen, documents), guideId).slice(0, query.hitsMax);
+    const others = found
+      .filter(({ one }) => !likely.includes(one))
+      .flatMap(({ one }) => passagesShown(one, passagesShownMax.length));
+    const more = others.length > 0 ? await corpus.readPassages(others) : [];
+    signal.throwIfAborted();
+    return toHits(found, [...read, ...more]);
+  };
   return {
     name: 'corpus',
     kinds: ['web', 'academic', 'sec', 'people'],
-    async search(query, signal) {
-      signal.throwIfAborted();
-      const [candidates, vector] = await Promise.all([
-        finder.find(query.text, { ...toOptions(query, nowMs()), isRankedByMeaning: embedder !== null }),
-        vectorOf(query.text, signal),
-      ]);
-      signal.throwIfAborted();
-      const beginnings =
-        vector === null || !weights.beginning ? [] : await corpus.readBeginnings(documentsOf(candidates));
-      signal.throwIfAborted();
-      const ranked = rankDocuments({ ...candidates, beginnings }, vector, weights);
-      // Two sources may hold one page, and two pages one text.
-      const chosen = ranked.slice(0, query.hitsMax * 2);
-      const likely = chosen.slice(0, query.hitsMax);
-      const [documents, read] = await Promise.all([
-        corpus.readDocuments(chosen.map(({ documentId }) => documentId)),
-        corpus.readPassages(likely.flatMap((one, at) => passagesShown(one, at))),
-      ]);
-      const found = ownFirst(distinct(chosen, documents), guideId).slice(0, query.hitsMax);
-      const others = found
-        .filter(({ one }) => !likely.includes(one))
-        .flatMap(({ one }) => passagesShown(one, passagesShownMax.length));
-      const more = others.length > 0 ? await corpus.readPassages(others) : [];
-      signal.throwIfAborted();
-      return toHits(found, [...read, ...more]);
-    },
+    search: async (query, signal) => (await search(null, query, signal)).map(toHit),
+    searchIn: search,
     close: () => Promise.resolve(),
   };
 }
@@ -155,7 +172,12 @@ function ownFirst(found: readonly Found[], guideId: string | null): readonly Fou
   return merged;
 }
 
-function toHits(found: readonly Found[], passages: readonly PassageRow[]): Hit[] {
+function toHit(scored: ScoredHit): Hit {
+  const { score: _, ...hit } = scored;
+  return hit;
+}
+
+function toHits(found: readonly Found[], passages: readonly PassageRow[]): ScoredHit[] {
   const byId = new Map(passages.map((row) => [row.id, row]));
   return found.map(({ one, document }, at) => {
     const shown = passagesShown(one, at)
@@ -168,6 +190,7 @@ function toHits(found: readonly Found[], passages: readonly PassageRow[]): Hit[]
       date: document.date,
       lastUpdated: document.lastUpdated,
       language: document.language,
+      score: one.score,
     };
   });
 }
