@@ -79,7 +79,7 @@ async function startNestor(upstream: string, data: string): Promise<Child> {
     ],
   };
   await writeFile(file, JSON.stringify(config));
-  return startChild(new URL('support/nestor-server.mjs', import.meta.url), {
+  return startChild(new URL('support/nestor-server.ts', import.meta.url), {
     NESTOR_CONFIG: file,
     NESTOR_DATA: data,
     NESTOR_PORT: '0',

@@ -6,7 +6,7 @@ import { runLoad } from './support/load.ts';
 import { printTable, type Row } from './support/table.ts';
 
 const key = 'bench-root-key-0123456789';
-const nestor = new URL('./support/nestor-server.mjs', import.meta.url);
+const nestor = new URL('./support/nestor-server.ts', import.meta.url);
 const bareFastify = new URL('./support/bare-fastify.mjs', import.meta.url);
 
 const state =

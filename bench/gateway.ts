@@ -1,85 +1,179 @@
-import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
-import { startChild, type Child } from './support/child.ts';
-import type { Load } from './support/load.ts';
+import { startChild } from './support/child.ts';
+import {
+  liteLlmName,
+  nameOf,
+  startLiteLlm,
+  startModule,
+  startPeer,
+  type Gateway,
+  type PeerName,
+} from './support/gateway-peers.ts';
 import { runStreamLoad } from './support/stream-load.ts';
 import { printTable, type Row } from './support/table.ts';
 
-const key = 'bench-root-key-0123456789';
-const at = (file: string) => new URL(`./support/${file}`, import.meta.url);
-const peersFolder = fileURLToPath(new URL('../node_modules/.cache/bench-peers', import.meta.url));
-const peers = { '@musistudio/llms': '1.0.53', '@portkey-ai/gateway': '1.15.2' } as const;
+const key = 'sk-bench-root-key-0123456789';
+/** Ratios are against it. */
+const floor = 'bare Fastify and undici';
+const rounds = Number(process.env['BENCH_ROUNDS'] ?? 7);
+/** Which subjects, beside the floor; all without it. */
+const wanted = new RegExp(process.env['BENCH_SUBJECTS'] ?? '');
+const seconds = 1.5;
 
 const question =
   'Hello, I ordered a pair of running shoes two weeks ago and they still have not arrived. The tracking page has said ' +
   'the same thing since Monday. Please tell me in one sentence what I can do.';
 const messages = [{ role: 'user', content: question }];
 const system = 'You answer customers of a shop.';
+const chat = {
+  model: 'instant',
+  max_tokens: 256,
+  messages: [{ role: 'system', content: system }, ...messages],
+};
+const asked = { model: 'bench/instant', max_tokens: 256, system, messages };
 
 interface Subject {
   readonly name: string;
   readonly path: string;
-  readonly headers: (upstream: string) => Readonly<Record<string, string>>;
+  readonly headers?: (upstream: string) => Readonly<Record<string, string>>;
   readonly body: object;
-  start(upstream: string): Promise<Child>;
+  start(upstream: string): Promise<Gateway>;
+}
+
+interface Figures {
+  readonly cpuUs: number;
+  readonly perSecond: number;
+  readonly firstByteMs: number;
+  readonly p95Ms: number;
 }
 
 /**
  * CPU per request, requests per second and the first byte, between clients that do nothing and a model that does
- * nothing. The server under test has one core, everything else another.
+ * nothing. The server under test has one core, everything else another. Machines are noisy: all subjects take their
+ * turns in each round, and ratios are those of one round. `BENCH_ROUNDS` says how many there are, `BENCH_SUBJECTS` is an
+ * expression for the names of those wanted.
  */
 export async function run(): Promise<void> {
-  console.log(`${process.version}, ${cpus().length} cores`);
-  const upstream = await startChild(at('instant-upstream.mjs'));
+  console.log(`${process.version}, ${cpus().length} cores, medians of ${rounds} rounds`);
+  const upstream = await startChild(new URL('./support/instant-upstream.mjs', import.meta.url));
   pin(upstream.pid, 1);
   pin(process.pid, 1);
   const data = await mkdtemp(join(tmpdir(), 'nestor-bench-'));
-  const rows: Record<'json' | 'stream', Row[]> = { json: [], stream: [] };
-  for (const subject of await subjects(data)) {
-    for (const kind of ['json', 'stream'] as const) {
-      for (const clients of [1, 64]) {
-        rows[kind].push([subject.name, clients, ...(await measure(subject, upstream.url, kind, clients))]);
-      }
-    }
-  }
-  const head = ['', 'clients', 'CPU us each', 'per s', 'first byte ms', 'p95 ms'];
-  printTable('One JSON answer', head, rows.json);
-  printTable('A stream of 32 deltas', head, rows.stream);
+  const all = await Promise.all(subjects(data).map((subject) => open(subject, upstream.url)));
+  const running = all.filter((one) => one !== null);
+  for (const [title, isStreamed] of [
+    ['One JSON answer', false],
+    ['A stream of 32 deltas', true],
+  ] as const)
+    for (const clients of [1, 64])
+      print(
+        `${title}, ${clients} at once`,
+        await compare(running, (one) => measure(one, upstream.url, isStreamed, clients)),
+      );
+  for (const { gateway } of running) await gateway.close();
   await upstream.stop();
   await rm(data, { recursive: true, force: true });
 }
 
-/** A process of its own for each measurement: one that failed leaves nothing behind for the next. */
-async function measure(
-  subject: Subject,
-  upstream: string,
-  kind: 'json' | 'stream',
-  clients: number,
-): Promise<Row> {
-  let child: Child | null = null;
+interface Running {
+  readonly subject: Subject;
+  readonly gateway: Gateway;
+}
+
+async function open(subject: Subject, upstream: string): Promise<Running | null> {
   try {
-    child = await subject.start(upstream);
-    pin(child.pid, 0);
-    const load: Load = {
-      url: child.url,
-      path: subject.path,
-      headers: subject.headers(upstream),
-      body: JSON.stringify({ ...subject.body, stream: kind === 'stream' }),
-    };
-    await runStreamLoad(load, clients, 2);
-    const before = await child.usage();
-    const { requests, seconds, firstByteP50, p95 } = await runStreamLoad(load, clients, 3);
-    const after = await child.usage();
-    return [((after.cpuMs - before.cpuMs) * 1_000) / requests, requests / seconds, firstByteP50, p95];
+    const gateway = await subject.start(upstream);
+    pin(gateway.pid, 0);
+    return { subject, gateway };
   } catch (error) {
-    return [error instanceof Error ? (error.message.split('\r\n')[0] ?? '') : String(error), '-', '-', '-'];
-  } finally {
-    await child?.stop();
+    return leaveOut(subject.name, error);
   }
+}
+
+function leaveOut(name: string, error: unknown): null {
+  const { cause } = error as { readonly cause?: unknown };
+  console.log(`${name} is left out: ${String(cause ?? error).slice(0, 500)}`);
+  return null;
+}
+
+/** The figures of each subject, a round each; those of the first round are thrown away. */
+async function compare(
+  running: readonly Running[],
+  work: (one: Running) => Promise<Figures>,
+): Promise<ReadonlyMap<string, readonly Figures[]>> {
+  const known = new Map(running.map(({ subject }) => [subject.name, [] as Figures[]]));
+  for (let round = 0; round <= rounds; round++)
+    for (const one of running) {
+      const { name } = one.subject;
+      const figures = known.has(name)
+        ? await work(one).catch((error: unknown) => leaveOut(name, error))
+        : null;
+      if (figures === null) known.delete(name);
+      else if (round > 0) known.get(name)?.push(figures);
+    }
+  return known;
+}
+
+async function measure(
+  { subject, gateway }: Running,
+  upstream: string,
+  isStreamed: boolean,
+  clients: number,
+): Promise<Figures> {
+  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+  const load = {
+    url: gateway.url,
+    path: subject.path,
+    headers: { ...headers, ...subject.headers?.(upstream) },
+    body: JSON.stringify({ ...subject.body, stream: isStreamed }),
+  };
+  const before = await gateway.cpuMs();
+  const { requests, seconds: took, firstByteP50, p95 } = await runStreamLoad(load, clients, seconds);
+  const cpuMs = (await gateway.cpuMs()) - before;
+  return {
+    cpuUs: (cpuMs * 1_000) / requests,
+    perSecond: requests / took,
+    firstByteMs: firstByteP50,
+    p95Ms: p95,
+  };
+}
+
+function print(title: string, known: ReadonlyMap<string, readonly Figures[]>): void {
+  const floors = known.get(floor) ?? [];
+  const rows = [...known].map(([name, figures]): Row => {
+    const of = (read: (one: Figures) => number) => median(figures.map(read));
+    const ratios = figures.map(({ cpuUs }, round) => cpuUs / (floors[round]?.cpuUs ?? Number.NaN));
+    const over = figures.map(
+      ({ firstByteMs }, round) => firstByteMs - (floors[round]?.firstByteMs ?? Number.NaN),
+    );
+    const range = `${toPlaces(Math.min(...ratios))}-${toPlaces(Math.max(...ratios))}`;
+    const last = [of((one) => one.firstByteMs), median(over), of((one) => one.p95Ms)];
+    return [
+      name,
+      of((one) => one.cpuUs),
+      toPlaces(median(ratios)),
+      range,
+      of((one) => one.perSecond),
+      ...last,
+    ];
+  });
+  printTable(
+    title,
+    ['', 'CPU us each', 'of Fastify', 'range', 'per s', 'first byte ms', 'over Fastify', 'p95 ms'],
+    rows,
+  );
+}
+
+const toPlaces = (value: number) => value.toFixed(2);
+
+function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  const middle = sorted.length >> 1;
+  const upper = sorted[middle] ?? Number.NaN;
+  return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? Number.NaN) + upper) / 2;
 }
 
 /** Binds a process to one core where the system lets it. */
@@ -87,67 +181,50 @@ function pin(pid: number, core: number): void {
   if (cpus().length > 1) spawnSync('taskset', ['-a', '-cp', String(core), String(pid)], { stdio: 'ignore' });
 }
 
-async function subjects(data: string): Promise<Subject[]> {
-  const bearer = () => ({ authorization: `Bearer ${key}`, 'content-type': 'application/json' });
-  const chat = {
-    model: 'instant',
-    max_tokens: 256,
-    messages: [{ role: 'system', content: system }, ...messages],
-  };
-  const asked = { model: 'bench/instant', max_tokens: 256, system, messages };
+function subjects(data: string): Subject[] {
   const forward = (name: string, file: string): Subject => ({
     name,
     path: '/v1/chat/completions',
-    headers: bearer,
     body: chat,
-    start: (upstream) => startChild(at(file), { BENCH_UPSTREAM: upstream }),
+    start: (upstream) => startModule(file, { BENCH_UPSTREAM: upstream }),
   });
   const nestor = (name: string, path: string, body: object): Subject => ({
     name,
     path,
-    headers: bearer,
     body,
     start: (upstream) => startNestor(upstream, data),
   });
-  const problem = installPeers();
-  const peer = (
-    name: keyof typeof peers,
-    file: string,
-    entry: string,
-    more: Omit<Subject, 'name' | 'start'>,
-  ): Subject => ({
+  const peer = (of: PeerName, more: Omit<Subject, 'name' | 'start'>): Subject => ({
     ...more,
-    name: `${name} ${peers[name]}`,
-    start(upstream) {
-      if (problem !== null) return Promise.reject(new Error(problem));
-      const module = pathToFileURL(join(peersFolder, 'node_modules', name, entry)).href;
-      return startChild(at(file), { BENCH_UPSTREAM: upstream, BENCH_PEER: module, NODE_ENV: 'production' });
-    },
+    name: nameOf(of),
+    start: (upstream) => startPeer(of, upstream),
   });
-  return [
+  const liteLlm = (name: string, path: string, body: object): Subject => ({
+    name: `${liteLlmName}, ${name}`,
+    path,
+    body: { ...body, model: 'instant' },
+    start: (upstream) => startLiteLlm(upstream, key, data),
+  });
+  const all = [
     forward('bare Node and undici', 'forward-node.mjs'),
-    forward('bare Fastify and undici', 'forward-fastify.mjs'),
+    forward(floor, 'forward-fastify.mjs'),
     nestor('Nestor, Messages', '/router/v1/messages', asked),
     nestor('Nestor, chat completions', '/router/v1/chat/completions', { ...chat, model: 'bench/instant' }),
-    peer('@musistudio/llms', 'peer-llms.mjs', 'dist/cjs/server.cjs', {
-      path: '/v1/messages',
-      headers: bearer,
-      body: { ...asked, model: 'bench,instant' },
-    }),
-    peer('@portkey-ai/gateway', 'peer-portkey.mjs', 'build/start-server.js', {
+    peer('@musistudio/llms', { path: '/v1/messages', body: { ...asked, model: 'bench,instant' } }),
+    peer('@portkey-ai/gateway', {
       path: '/v1/chat/completions',
-      headers: (upstream) => ({
-        ...bearer(),
-        'x-portkey-provider': 'openai',
-        'x-portkey-custom-host': `${upstream}/v1`,
-      }),
+      headers: (upstream) => ({ 'x-portkey-provider': 'openai', 'x-portkey-custom-host': `${upstream}/v1` }),
       body: chat,
     }),
+    liteLlm('Messages', '/v1/messages', asked),
+    liteLlm('chat completions', '/v1/chat/completions', chat),
   ];
+  return all.filter(({ name }) => name === floor || wanted.test(name));
 }
 
 /** The whole server: keys, limits, the ledger and the log are on. */
-async function startNestor(upstream: string, data: string): Promise<Child> {
+async function startNestor(upstream: string, data: string): Promise<Gateway> {
+  const folder = await mkdtemp(join(data, 'nestor-'));
   const config = {
     log: { level: 'warn' },
     rate_limits: { tables: { router_qps: 1_000_000_000, router_rpm: 1_000_000_000 } },
@@ -155,25 +232,14 @@ async function startNestor(upstream: string, data: string): Promise<Child> {
       { name: 'bench', type: 'openai-compatible', base_url: `${upstream}/v1`, models: ['instant'] },
     ],
   };
-  const file = join(data, 'bench.yaml');
+  const file = join(folder, 'bench.yaml');
   await writeFile(file, JSON.stringify(config));
-  return startChild(at('nestor-server.mjs'), {
+  return startModule('nestor-server.ts', {
     NESTOR_CONFIG: file,
-    NESTOR_DATA: data,
+    NESTOR_DATA: folder,
     NESTOR_PORT: '0',
+    NESTOR_DETECT: 'false',
+    BENCH_DOCS: 'off',
     NESTOR_ROOT_KEY: key,
   });
-}
-
-/** Null when both are there. */
-function installPeers(): string | null {
-  if (Object.keys(peers).every((name) => existsSync(join(peersFolder, 'node_modules', name)))) return null;
-  const wanted = Object.entries(peers).map(([name, version]) => `${name}@${version}`);
-  const options = ['--no-audit', '--no-fund', '--ignore-scripts', '--loglevel=error'];
-  try {
-    execFileSync('npm', ['install', '--prefix', peersFolder, ...options, ...wanted], { stdio: 'ignore' });
-    return null;
-  } catch {
-    return 'could not be installed';
-  }
 }

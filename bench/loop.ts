@@ -50,7 +50,7 @@ async function startNestor(folder: string, url: string): Promise<Child> {
   const file = join(folder, 'loop.yaml');
   await writeFile(file, JSON.stringify(config));
   const env = { NESTOR_CONFIG: file, NESTOR_DATA: folder, NESTOR_PORT: '0', NESTOR_ROOT_KEY: rootKey };
-  return startChild(new URL('./support/nestor-server.mjs', import.meta.url), env);
+  return startChild(new URL('./support/nestor-server.ts', import.meta.url), env);
 }
 
 /** Adds a row, and returns the `id` of what was answered. */

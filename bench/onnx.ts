@@ -11,7 +11,7 @@ const model =
   process.argv[3] ??
   join(process.env['NESTOR_TEST_WEIGHTS'] ?? join(homedir(), '.cache/nestor/weights'), 'minilm-int8');
 const key = 'bench-root-key-0123456789';
-const nestor = new URL('./support/nestor-server.mjs', import.meta.url);
+const nestor = new URL('./support/nestor-server.ts', import.meta.url);
 const rounds = 3;
 const seconds = 3;
 

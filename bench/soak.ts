@@ -83,7 +83,7 @@ async function startNestor(upstream: SoakUpstream, folder: string, metricsPort: 
   const file = join(folder, 'soak.yaml');
   await writeFile(file, JSON.stringify(config));
   const env = { NESTOR_CONFIG: file, NESTOR_DATA: folder, NESTOR_PORT: '0', NESTOR_ROOT_KEY: rootKey };
-  return startChild(new URL('./support/nestor-server.mjs', import.meta.url), env);
+  return startChild(new URL('./support/nestor-server.ts', import.meta.url), env);
 }
 
 async function freePort(): Promise<number> {
