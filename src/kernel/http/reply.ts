@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { setImmediate } from 'node:timers/promises';
 import type { Fault } from '../faults.ts';
-import { raceSignal } from '../kit/abort.ts';
+import { SignalRace } from '../kit/abort.ts';
 import { formatEvent, type ServerSentEvent } from '../kit/sse.ts';
 import type {
   Billing,
@@ -111,8 +111,9 @@ export async function sendStream(
   toFault: (error: unknown) => Fault,
 ): Promise<Fault | null> {
   const events = reply.events[Symbol.asyncIterator]();
+  const race = new SignalRace(signal);
   // Early failures are plain HTTP errors.
-  const first = await raceSignal(events.next(), signal);
+  const first = await race.wait(events.next());
   response.writeHead(reply.status, {
     ...headers,
     'content-type': 'text/event-stream; charset=utf-8',
@@ -125,7 +126,7 @@ export async function sendStream(
   }, silenceMs);
   let ended: Fault | null = null;
   try {
-    for (let step = first; !step.done; step = await raceSignal(events.next(), signal)) {
+    for (let step = first; !step.done; step = await race.wait(events.next())) {
       ping.refresh();
       const text = formatEvents(step.value);
       if (text !== '' && !response.write(text)) await drained(response, signal);
@@ -134,6 +135,7 @@ export async function sendStream(
     ended = toFault(error);
     if (!response.destroyed) response.write(formatEvents(reply.endWith(ended, requestId)));
   } finally {
+    race.close();
     clearInterval(ping);
     const returned = events.return?.();
     // A producer that ignores the signal must not keep the stream open.
@@ -155,10 +157,11 @@ export async function sendLines(
   toFault: (error: unknown) => Fault,
 ): Promise<Fault | null> {
   const texts = lines[Symbol.asyncIterator]();
-  const first = await raceSignal(texts.next(), signal);
+  const race = new SignalRace(signal);
+  const first = await race.wait(texts.next());
   response.writeHead(status, { ...headers, 'content-type': linesType, 'cache-control': 'no-store', ...own });
   try {
-    for (let step = first; step.done !== true; step = await raceSignal(texts.next(), signal)) {
+    for (let step = first; step.done !== true; step = await race.wait(texts.next())) {
       if (step.value !== '' && !response.write(step.value)) await drained(response, signal);
     }
     return null;
@@ -166,6 +169,7 @@ export async function sendLines(
     response.destroy();
     return toFault(error);
   } finally {
+    race.close();
     texts.return?.()?.catch(() => {});
   }
 }

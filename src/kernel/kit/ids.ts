@@ -10,8 +10,20 @@ export interface Ids {
 
 export const randomIds: Ids = {
   uuid: () => randomUUID(),
-  secret: (bytes) => randomBytes(bytes).toString('base64url'),
+  secret: (bytes) => (bytes > drawnBytes ? randomBytes(bytes) : take(bytes)).toString('base64url'),
 };
+
+/** Drawn at once, as `randomUUID` does: 18 bytes of it cost 0.2 us, drawn alone 2.4. */
+const drawnBytes = 4_096;
+let drawn = Buffer.alloc(0);
+
+/** The next bytes, which nobody gets again. */
+function take(bytes: number): Buffer {
+  if (drawn.length < bytes) drawn = randomBytes(drawnBytes);
+  const taken = drawn.subarray(0, bytes);
+  drawn = drawn.subarray(bytes);
+  return taken;
+}
 
 /** SHA-256 as hex, the only form in which a key is stored or looked up. */
 export function hashSecret(secret: string): string {

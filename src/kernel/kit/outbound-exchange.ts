@@ -63,6 +63,16 @@ class Exchange implements Dispatcher.DispatchHandler, AsyncIterableIterator<Buff
   readonly #bounds: ExchangeBounds;
   readonly #begun = Promise.withResolvers<Begun>();
   readonly #onAbort = () => this.#end((this.#asked.signal.reason as Error | null) ?? new Error('aborted'));
+  /**
+   * Hands the reader what a packet holds: a packet of many small chunks, as busy servers send, is one step for all that
+   * stand behind.
+   */
+  readonly #deliver = () => {
+    this.#isDue = false;
+    if (this.#read === null || this.#queue.length === 0) return;
+    this.#read.resolve({ done: false, value: this.#take() });
+    this.#read = null;
+  };
   #timer: NodeJS.Timeout;
   readonly #total: NodeJS.Timeout;
   #controller: Dispatcher.DispatchController | null = null;
@@ -77,6 +87,8 @@ class Exchange implements Dispatcher.DispatchHandler, AsyncIterableIterator<Buff
   #queued = 0;
   #queue: Buffer[] = [];
   #read: Read | null = null;
+  /** Whether the reader gets the queue in a moment. */
+  #isDue = false;
 
   constructor(asked: OutboundRequest, bounds: ExchangeBounds) {
     this.#asked = asked;
@@ -116,13 +128,12 @@ class Exchange implements Dispatcher.DispatchHandler, AsyncIterableIterator<Buff
       return;
     }
     if (!this.#flowing) this.#flow();
-    if (this.#read !== null) {
-      this.#read.resolve({ done: false, value: chunk });
-      this.#read = null;
-      return;
-    }
     this.#queue.push(chunk);
     this.#queued += chunk.length;
+    if (this.#read !== null && !this.#isDue) {
+      this.#isDue = true;
+      queueMicrotask(this.#deliver);
+    }
     if (this.#queued > queuedBytesMax && !this.#paused) {
       this.#paused = true;
       this.#controller?.pause();
@@ -144,15 +155,7 @@ class Exchange implements Dispatcher.DispatchHandler, AsyncIterableIterator<Buff
   }
 
   next(): Promise<IteratorResult<Buffer, undefined>> {
-    const chunk = this.#queue.shift();
-    if (chunk !== undefined) {
-      this.#queued -= chunk.length;
-      if (this.#paused && this.#queued < queuedBytesMax / 2) {
-        this.#paused = false;
-        this.#controller?.resume();
-      }
-      return Promise.resolve({ done: false, value: chunk });
-    }
+    if (this.#queue.length > 0) return Promise.resolve({ done: false, value: this.#take() });
     if (this.#error !== null) {
       const error = this.#error;
       this.#error = null;
@@ -166,7 +169,7 @@ class Exchange implements Dispatcher.DispatchHandler, AsyncIterableIterator<Buff
   /** A reader that stops early closes the connection. */
   return(): Promise<IteratorResult<Buffer, undefined>> {
     this.#end(null);
-    this.#queue = [];
+    this.#drop();
     this.#error = null;
     return Promise.resolve({ done: true, value: undefined });
   }
@@ -219,14 +222,33 @@ class Exchange implements Dispatcher.DispatchHandler, AsyncIterableIterator<Buff
     clearTimeout(this.#timer);
     clearTimeout(this.#total);
     this.#asked.signal.removeEventListener('abort', this.#onAbort);
-    if (this.#asked.signal.aborted) this.#queue = [];
+    if (this.#asked.signal.aborted) this.#drop();
     if (this.#flowing) this.#settleRead(error);
     else if (error instanceof OutboundBroken) this.#refuse(error.failure, error.cause);
     else if (error !== null) this.#begun.reject(error);
     this.#controller?.abort(new Error('given up'));
   }
 
+  /** All that came, in one piece. */
+  #take(): Buffer {
+    const [first = Buffer.alloc(0)] = this.#queue;
+    const bytes = this.#queue.length === 1 ? first : Buffer.concat(this.#queue, this.#queued);
+    this.#queue = [];
+    this.#queued = 0;
+    if (this.#paused) {
+      this.#paused = false;
+      this.#controller?.resume();
+    }
+    return bytes;
+  }
+
+  #drop(): void {
+    this.#queue = [];
+    this.#queued = 0;
+  }
+
   #settleRead(error: Error | null): void {
+    this.#deliver();
     const read = this.#read;
     this.#read = null;
     if (read === null) this.#error = error;
