@@ -16,19 +16,19 @@ export async function openLlamaServer(program: string, path: string, threads: nu
     const place = ['--host', '127.0.0.1', '--port', String(port)];
     return ['-m', path, ...used, '-c', '4096', '-np', '1', ...place];
   };
-  const { url, cpuMs, close } = await startProgram({ command: program, args, healthPath: '/health' });
+  const server = await startProgram({ command: program, args, healthPath: '/health' });
   return {
     async decide(prompts) {
       let evaluated = 0;
       for (const prompt of prompts) {
         const body = JSON.stringify({ prompt, n_predict: 1, n_probs: 2, cache_prompt: true, temperature: 0 });
-        const reply = await fetch(`${url}/completion`, { method: 'POST', body });
+        const reply = await fetch(`${server.url}/completion`, { method: 'POST', body });
         const { timings } = (await reply.json()) as { timings: { prompt_n: number } };
         evaluated += timings.prompt_n;
       }
       return evaluated;
     },
-    cpuSeconds: async () => (await cpuMs()) / 1_000,
-    close,
+    cpuSeconds: async () => (await server.cpuMs()) / 1_000,
+    close: () => server.close(),
   };
 }
