@@ -91,8 +91,10 @@ const toPath = (template: string) =>
 
 /** The largest bucket that is emptied on every path that takes from it; a larger one is emptied on one of them. */
 const eachMax = isLongRun ? 1_000 : 50;
-/** The largest bucket that is emptied: 6,000 requests cost 8 s of CPU. */
-const emptiedMax = isLongRun ? Infinity : 1_000;
+/** The largest bucket that is emptied: 1,000 requests cost more than a second of CPU. */
+const emptiedMax = isLongRun ? Infinity : 100;
+/** Largest bodies that were sent whole, by surface and size: each is up to 64 MiB, twice. */
+const sentWhole = new Set<string>();
 const places = list.flatMap((operation) =>
   operation.paths.map((template) => ({ operation, path: toPath(template) })),
 );
@@ -116,10 +118,16 @@ for (const operation of list) {
       if (operation.credentials !== 'none')
         credentialChecks(operation, path, credentialsOn(operation, template) !== 'bearer or x-api-key');
       if (operation.body?.schema)
-        bodyChecks(matrix, { operation, path }, operation.body, isLongRun || template === operation.paths[0]);
+        bodyChecks(matrix, { operation, path }, operation.body, isLongRun || isFirstOfSize(operation));
       if (operation.buckets.length > 0) checkBuckets({ operation, path });
     });
   }
+}
+
+/** Whether no body as large was sent to the surface before. */
+function isFirstOfSize({ surface, body }: Operation<never>): boolean {
+  const size = `${surface} ${body?.bytesMax}`;
+  return !sentWhole.has(size) && sentWhole.add(size).has(size);
 }
 
 function commonChecks(operation: Operation<never>, path: string): void {

@@ -49,6 +49,8 @@ function growthOf<Input>(
   let parted = Infinity;
   let ratio = Infinity;
   for (let run = 1; run <= runsMax && (run < 3 ? ratio >= clearRatio : ratio >= ratioMax); run++) {
+    // Three times as much as twice the most that is allowed is no accident.
+    if (run > 3 && ratio >= 2 * ratioMax) break;
     whole = Math.min(whole, costOf([make(size)], work));
     if (whole < enoughUs / 3) return 0;
     const pieceInputs = Array.from({ length: pieces }, () => make(Math.floor(size / pieces)));
