@@ -185,6 +185,7 @@ test('200 streams at the same time each have their own whole story', async (t) =
   for (const [n, { deltas }] of runs.entries())
     assert.deepEqual(deltas.join(''), Array.from({ length: 20 }, (_, word) => `run${n}-${word} `).join(''));
   assert.equal(new Set(runs.map(({ response }) => response['id'])).size, 200);
+  await until(() => agent.records.length >= 200);
   assert.equal(agent.records.length, 200);
   assert.deepEqual(agent.errors, []);
 });

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { finish, says, scriptedModels, text } from '../support/models.ts';
 import { startRouter } from '../support/router.ts';
+import { until } from '../support/until.ts';
 
 const path = '/router/v1/chat/completions';
 const basic = { messages: [{ role: 'user', content: 'Hello' }] };
@@ -29,6 +30,8 @@ suite('chat completions with a schema', () => {
       const received = await (await other.post(path, { ...body, stream })).text();
       assert.ok(received.includes('{\\"a\\": 1}') && !received.includes('Sure'), received);
       assert.equal(spoken.requests.length, 2);
+      // A request is recorded once its answer was handed over, which the caller may have read by then.
+      await until(() => other.records.length > 0);
       assert.equal(other.records[0]?.billing?.outputTokens, 10, 'both attempts are billed');
     }
   });

@@ -15,7 +15,7 @@ import { writeTestModel } from '../support/gguf.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 import { startUpstream, type UpstreamHandler } from '../support/upstream.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { hangMs } from '../support/until.ts';
+import { hangMs, until } from '../support/until.ts';
 
 const listing = (...ids: readonly string[]) => ({
   json: { object: 'list', data: ids.map((id) => ({ id, object: 'model', created: 1, owned_by: 'x' })) },
@@ -137,13 +137,6 @@ suite('a server that looks around', () => {
   };
   const linesOf = ({ log }: TestServer) =>
     log.flatMap(({ msg }) => (typeof msg === 'string' && msg.startsWith('models: found') ? [msg] : []));
-  const until = async (condition: () => Promise<boolean>) => {
-    for (let tries = 0; tries < 400; tries++) {
-      if (await condition()) return;
-      await new Promise((resolve) => setTimeout(resolve, 25));
-    }
-    assert.fail('it never happened');
-  };
   const start = (t: TestContext, options: Parameters<typeof startServer>[1]) => {
     const env = { NESTOR_DETECT: 'true', NESTOR_DECISIONS_ENGINE: 'words', ...options?.env };
     return startServer(t, { localServers: [], ...options, env });
