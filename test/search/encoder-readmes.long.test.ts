@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { openEncoderEngine } from '../../src/features/embeddings/engines/encoder/index.ts';
 import { shareEncoder } from '../../src/features/models/encoder.ts';
 import { createLikeness } from '../../src/features/models/likeness.ts';
+import { keepVectors } from '../support/kept-vectors.ts';
 import { hangMs } from '../support/until.ts';
 import { measureAnswers } from './answers.ts';
 import { assertWithin, counted, guide, openGuide, tuning } from './asked-answers.ts';
@@ -10,9 +11,9 @@ import { assertAtLeast, measureRanking } from './ranking.ts';
 import { openReadmeIndex, toPackage } from './readme-index.ts';
 import { heldOutQuestions, tuningQuestions } from './readme-questions.ts';
 
-/** Ranking and answers together: vectors of 200 READMEs take the encoder minutes of processor time. */
+/** Ranking and answers together, with the same vectors. */
 test('questions on READMEs and the guide, with the encoder', async (t) => {
-  const share = shareEncoder();
+  const { open: share, keep } = keepVectors(shareEncoder());
   const engine = await openEncoderEngine(share);
   t.after(() => engine.close());
   const index = await openReadmeIndex(t, engine);
@@ -28,6 +29,7 @@ test('questions on READMEs and the guide, with the encoder', async (t) => {
     counted: await measureAnswers(counted, index, likeness),
     guide: await measureAnswers(guide, await openGuide(t, engine), likeness),
   };
+  await keep();
   t.diagnostic(JSON.stringify({ ranked, answered }));
   assertAtLeast(ranked.tuning, { hit1: 0.76, hit5: 0.93, mrr: 0.82 });
   assertAtLeast(ranked.heldOut, { hit1: 0.68, hit5: 0.91, mrr: 0.77 });
