@@ -9,6 +9,7 @@ import { assertHarmless, endless, hostileText, startHostileEngine } from './answ
 import { flowLooks } from '../support/looks.ts';
 import { assertAccessible, assertFits, skipBrowser, startConsole } from './support.ts';
 import { until } from '../support/until.ts';
+import { longTest } from '../support/rounds.ts';
 
 const code = `import os
 os.makedirs('share', exist_ok=True)
@@ -102,7 +103,7 @@ suite('the page Agent', { skip: skipBrowser }, async () => {
       assert.deepEqual(problems, []);
     });
 
-  test('an input follows the response above, and each is opened again and deleted', async () => {
+  longTest('an input follows the response above, and each is opened again and deleted', async () => {
     const { page, requests, problems } = await embedded.open({ path: '/agent' });
     await run(page, 'preset:fast-search', 'How do I revoke a token?');
     await runOf(page, 1).getByText('Complete.').waitFor();
@@ -156,7 +157,7 @@ suite('the page Agent', { skip: skipBrowser }, async () => {
     assert.deepEqual(problems, []);
   });
 
-  test('code is shown with its output, and its files can be saved', async () => {
+  longTest('code is shown with its output, and its files can be saved', async () => {
     await waitForSandbox(scripted.server);
     const { page, problems, requests } = await scripted.open({ path: '/agent' });
     await openTools(page);
@@ -184,7 +185,7 @@ suite('the page Agent', { skip: skipBrowser }, async () => {
     assert.deepEqual(problems, []);
   });
 
-  test('a run that is stopped is cancelled on the server', async () => {
+  longTest('a run that is stopped is cancelled on the server', async () => {
     const { page, problems } = await scripted.open({ path: '/agent' });
     await run(page, 'model:lab/endless', 'Go on.');
     const first = runOf(page, 1);
@@ -200,7 +201,7 @@ suite('the page Agent', { skip: skipBrowser }, async () => {
     assert.deepEqual(problems, []);
   });
 
-  test('a run in the background outlives a reload, and is read to its end', async () => {
+  longTest('a run in the background outlives a reload, and is read to its end', async () => {
     const { page, requests, problems } = await scripted.open({ path: '/agent' });
     await page.getByLabel('Run in the background').check();
     await run(page, 'model:lab/waiting', 'Take your time.');

@@ -6,6 +6,7 @@ import { after, suite, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { flowLooks } from '../support/looks.ts';
 import { assertAccessible, assertFits, skipBrowser, startConsole } from './support.ts';
+import { longTest } from '../support/rounds.ts';
 
 const hostile = '<img src=x onerror="alert(1)"><script>alert(2)</script>';
 
@@ -16,7 +17,7 @@ async function choose(page: Page, path: string): Promise<void> {
 }
 
 suite('the page Batches', { skip: skipBrowser }, async () => {
-  const console = await startConsole({ after }, { config: 'decisions: { engine: words }' });
+  const console = await startConsole({ after }, { config: 'decisions: { engine: words }', withDocs: false });
   const folder = await mkdtemp(join(tmpdir(), 'nestor-batches-'));
   after(() => rm(folder, { recursive: true, force: true }));
   const lines = join(folder, 'rows.jsonl');
@@ -61,41 +62,47 @@ suite('the page Batches', { skip: skipBrowser }, async () => {
       assert.deepEqual(problems, []);
     });
 
-  test('what is wrong with a file is told before it is sent, and what the server refuses after', async () => {
-    const { page, problems } = await console.open({ path: '/batches' });
-    const broken = join(folder, 'broken.jsonl');
-    await writeFile(broken, `${row(1)}\n{"state": 5}\nnothing\n`);
-    await choose(page, broken);
-    await page.getByText('Line 2: state must be a string, object or array.').waitFor();
-    await page.getByText('Line 3: not valid JSON.').waitFor();
-    await page.getByRole('button', { name: 'Send the batch' }).click();
-    await page
-      .getByRole('alert')
-      .getByText(/line 2/)
-      .waitFor();
-    assert.equal(await page.locator('main img, main script').count(), 0);
-    assert.deepEqual(problems, []);
-  });
+  longTest(
+    'what is wrong with a file is told before it is sent, and what the server refuses after',
+    async () => {
+      const { page, problems } = await console.open({ path: '/batches' });
+      const broken = join(folder, 'broken.jsonl');
+      await writeFile(broken, `${row(1)}\n{"state": 5}\nnothing\n`);
+      await choose(page, broken);
+      await page.getByText('Line 2: state must be a string, object or array.').waitFor();
+      await page.getByText('Line 3: not valid JSON.').waitFor();
+      await page.getByRole('button', { name: 'Send the batch' }).click();
+      await page
+        .getByRole('alert')
+        .getByText(/line 2/)
+        .waitFor();
+      assert.equal(await page.locator('main img, main script').count(), 0);
+      assert.deepEqual(problems, []);
+    },
+  );
 
-  test('a table becomes a batch of the column that is chosen, and one that runs is cancelled', async () => {
-    const { page, problems, screenshot } = await console.open({ path: '/batches' });
-    const table = join(folder, 'mails.csv');
-    const text = 'I was charged twice for my order and want the money back, '.repeat(3);
-    const rows = Array.from({ length: 20_000 }, (_, at) => `${at},"${text}${at}"`);
-    await writeFile(table, `number,text\n${rows.join('\n')}`);
-    await choose(page, table);
-    await page.getByText(/^mails\.csv, \d\.\dMB, 20,000 rows$/).waitFor();
-    assert.equal(await page.getByLabel('Column of the state').inputValue(), '1');
-    await page.getByRole('button', { name: 'Send the batch' }).click();
-    await page.getByText(/^[\d,]+ of 20,000 rows · [\d,.]+ rows a second · about \d+ \w+ left$/).waitFor();
-    await assertAccessible(page);
-    await screenshot('batches-running');
-    await page.getByRole('button', { name: 'Cancel the batch' }).click();
-    await page.getByRole('button', { name: 'Cancel the batch for good' }).click();
-    await page.getByText('Cancelled', { exact: true }).waitFor();
-    await page.getByRole('link', { name: 'All batches' }).click();
-    await page.getByRole('table', { name: 'Batches' }).getByText('mails.csv').waitFor();
-    await page.getByText('Cancelled', { exact: true }).waitFor();
-    assert.deepEqual(problems, []);
-  });
+  longTest(
+    'a table becomes a batch of the column that is chosen, and one that runs is cancelled',
+    async () => {
+      const { page, problems, screenshot } = await console.open({ path: '/batches' });
+      const table = join(folder, 'mails.csv');
+      const text = 'I was charged twice for my order and want the money back, '.repeat(3);
+      const rows = Array.from({ length: 20_000 }, (_, at) => `${at},"${text}${at}"`);
+      await writeFile(table, `number,text\n${rows.join('\n')}`);
+      await choose(page, table);
+      await page.getByText(/^mails\.csv, \d\.\dMB, 20,000 rows$/).waitFor();
+      assert.equal(await page.getByLabel('Column of the state').inputValue(), '1');
+      await page.getByRole('button', { name: 'Send the batch' }).click();
+      await page.getByText(/^[\d,]+ of 20,000 rows · [\d,.]+ rows a second · about \d+ \w+ left$/).waitFor();
+      await assertAccessible(page);
+      await screenshot('batches-running');
+      await page.getByRole('button', { name: 'Cancel the batch' }).click();
+      await page.getByRole('button', { name: 'Cancel the batch for good' }).click();
+      await page.getByText('Cancelled', { exact: true }).waitFor();
+      await page.getByRole('link', { name: 'All batches' }).click();
+      await page.getByRole('table', { name: 'Batches' }).getByText('mails.csv').waitFor();
+      await page.getByText('Cancelled', { exact: true }).waitFor();
+      assert.deepEqual(problems, []);
+    },
+  );
 });

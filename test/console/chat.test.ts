@@ -7,6 +7,7 @@ import { scriptedProvider, type Answer } from '../support/providers.ts';
 import { assertHarmless, endless, hostileText, startHostileEngine } from './answers.ts';
 import { flowLooks } from '../support/looks.ts';
 import { assertAccessible, assertFits, skipBrowser, startConsole } from './support.ts';
+import { longTest } from '../support/rounds.ts';
 
 /** Writes what the question is for. */
 const writes: Answer = async function* tells(request, signal) {
@@ -69,7 +70,7 @@ models: { svc: lab/writer }
       assert.deepEqual(problems, []);
     });
 
-  test('a conversation goes on with what was said, and begins anew', async () => {
+  longTest('a conversation goes on with what was said, and begins anew', async () => {
     const { page, requests, problems } = await console.open({ path: '/chat' });
     await page.getByLabel('Model').selectOption('svc-pro');
     await page.getByText('Search settings and instructions').click();
@@ -111,51 +112,54 @@ models: { svc: lab/writer }
     assert.deepEqual(problems, []);
   });
 
-  test('conversations are kept in the browser: reloaded, renamed, saved, deleted, forgotten by signing out', async () => {
-    const { page, problems, screenshot } = await scripted.open({ path: '/chat' });
-    await ask(page, 'first kea');
-    await answered(page, 1)
-      .getByText(/^Complete/)
-      .waitFor();
-    await page.waitForURL(/\?conversation=/);
-    await page.reload();
-    await answered(page, 1)
-      .getByText(/^Complete/)
-      .waitFor();
-    await page.getByRole('button', { name: 'Rename' }).click();
-    await page.getByLabel('Name of the conversation').fill('About birds');
-    await page.getByRole('button', { name: 'Rename' }).click();
-    await page.getByRole('button', { name: 'New conversation' }).click();
-    await ask(page, 'second kea');
-    await answered(page, 1)
-      .getByText(/^Complete/)
-      .waitFor();
-    const list = page.getByLabel('Conversation', { exact: true });
-    assert.deepEqual(await list.getByRole('option').allInnerTexts(), ['second kea', 'About birds']);
-    await list.selectOption({ label: 'About birds' });
-    await answered(page, 1).getByRole('heading', { name: 'first kea' }).waitFor();
-    await assertAccessible(page);
-    await screenshot('chat-kept');
+  longTest(
+    'conversations are kept in the browser: reloaded, renamed, saved, deleted, forgotten by signing out',
+    async () => {
+      const { page, problems, screenshot } = await scripted.open({ path: '/chat' });
+      await ask(page, 'first kea');
+      await answered(page, 1)
+        .getByText(/^Complete/)
+        .waitFor();
+      await page.waitForURL(/\?conversation=/);
+      await page.reload();
+      await answered(page, 1)
+        .getByText(/^Complete/)
+        .waitFor();
+      await page.getByRole('button', { name: 'Rename' }).click();
+      await page.getByLabel('Name of the conversation').fill('About birds');
+      await page.getByRole('button', { name: 'Rename' }).click();
+      await page.getByRole('button', { name: 'New conversation' }).click();
+      await ask(page, 'second kea');
+      await answered(page, 1)
+        .getByText(/^Complete/)
+        .waitFor();
+      const list = page.getByLabel('Conversation', { exact: true });
+      assert.deepEqual(await list.getByRole('option').allInnerTexts(), ['second kea', 'About birds']);
+      await list.selectOption({ label: 'About birds' });
+      await answered(page, 1).getByRole('heading', { name: 'first kea' }).waitFor();
+      await assertAccessible(page);
+      await screenshot('chat-kept');
 
-    const waiting = page.waitForEvent('download');
-    await page.getByRole('button', { name: 'Save as a file' }).click();
-    const download = await waiting;
-    assert.equal(download.suggestedFilename(), 'about-birds.md');
-    assert.match(await readFile(await download.path(), 'utf8'), /^# About birds\n\n## first kea\n\n# Loud/);
+      const waiting = page.waitForEvent('download');
+      await page.getByRole('button', { name: 'Save as a file' }).click();
+      const download = await waiting;
+      assert.equal(download.suggestedFilename(), 'about-birds.md');
+      assert.match(await readFile(await download.path(), 'utf8'), /^# About birds\n\n## first kea\n\n# Loud/);
 
-    await page.getByRole('button', { name: 'Delete this conversation' }).click();
-    await page.getByRole('button', { name: 'Delete this conversation for good' }).click();
-    assert.deepEqual(await list.getByRole('option').allInnerTexts(), ['New conversation', 'second kea']);
-    const names = () =>
-      page.evaluate(() => Object.keys(localStorage).filter((name) => name.startsWith('nestor.')));
-    assert.deepEqual(await names(), ['nestor.chat.default']);
-    await page.getByRole('button', { name: 'Sign out' }).click();
-    await page.getByLabel('Key', { exact: true }).waitFor();
-    assert.deepEqual(await names(), []);
-    assert.deepEqual(problems, []);
-  });
+      await page.getByRole('button', { name: 'Delete this conversation' }).click();
+      await page.getByRole('button', { name: 'Delete this conversation for good' }).click();
+      assert.deepEqual(await list.getByRole('option').allInnerTexts(), ['New conversation', 'second kea']);
+      const names = () =>
+        page.evaluate(() => Object.keys(localStorage).filter((name) => name.startsWith('nestor.')));
+      assert.deepEqual(await names(), ['nestor.chat.default']);
+      await page.getByRole('button', { name: 'Sign out' }).click();
+      await page.getByLabel('Key', { exact: true }).waitFor();
+      assert.deepEqual(await names(), []);
+      assert.deepEqual(problems, []);
+    },
+  );
 
-  test('an answer is stopped, and what came stays', async () => {
+  longTest('an answer is stopped, and what came stays', async () => {
     const { page, problems } = await scripted.open({ path: '/chat' });
     await ask(page, 'endless kea');
     const turn = answered(page, 1);
@@ -193,7 +197,7 @@ models: { svc: lab/writer }
     assert.deepEqual(problems, []);
   });
 
-  test('what the server refuses is told in its words', async () => {
+  longTest('what the server refuses is told in its words', async () => {
     const { page } = await console.open({ path: '/chat' });
     await page.getByText('Search settings and instructions').click();
     await page.getByLabel('Domains').fill('not a host!');

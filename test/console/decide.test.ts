@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, suite, test } from 'node:test';
 import { promisify } from 'node:util';
@@ -11,6 +10,8 @@ import { rootKey } from '../support/server.ts';
 import { llamaHandler } from '../support/upstream-local-servers.ts';
 import { startUpstream } from '../support/upstream.ts';
 import { flowWidths } from '../support/looks.ts';
+import { longTest, roundsOf } from '../support/rounds.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { assertAccessible, assertFits, skipBrowser, startConsole } from './support.ts';
 
 const run = promisify(execFile);
@@ -34,8 +35,7 @@ suite('the page Decide', { skip: skipBrowser }, async () => {
     { after },
     { env: { NESTOR_ADMIN_KEY: adminKey }, config: JSON.stringify(config), withDocs: false },
   );
-  const folder = await mkdtemp(join(tmpdir(), 'nestor-decide-'));
-  after(() => rm(folder, { recursive: true, force: true }));
+  const folder = await temporaryFolder({ after });
 
   for (const width of flowWidths)
     test(`an example shows bars after one press, at ${width} px, in light and dark`, async () => {
@@ -60,7 +60,7 @@ suite('the page Decide', { skip: skipBrowser }, async () => {
       assert.deepEqual(problems, []);
     });
 
-  test('form and JSON turn into each other without loss, and a mistake is told with its place', async () => {
+  longTest('form and JSON turn into each other without loss, and mistakes have a place', async () => {
     const { page } = await console.open();
     await page.getByLabel('Name').first().fill('10');
     await page.getByRole('button', { name: 'Move question 10 down' }).click();
@@ -96,7 +96,7 @@ suite('the page Decide', { skip: skipBrowser }, async () => {
     await ask(page);
   });
 
-  test('what keeps a question from being asked is told, and nothing is sent', async () => {
+  longTest('what keeps a question from being asked is told, and nothing is sent', async () => {
     const { page, requests } = await console.open();
     await page.getByRole('button', { name: 'Add a question' }).click();
     await page.getByRole('button', { name: 'Ask', exact: true }).click();
@@ -106,7 +106,7 @@ suite('the page Decide', { skip: skipBrowser }, async () => {
     assert.equal(await page.evaluate(() => document.activeElement?.textContent), 'Add a question');
   });
 
-  test('what was typed is there after another page and after a reload, without a key, until sign-out', async () => {
+  longTest('what was typed stays over pages and reloads, without a key, until sign-out', async () => {
     const { page } = await console.open();
     await page.getByLabel('What the questions are about').fill('typed by somebody');
     await page.getByRole('link', { name: 'Models and health' }).click();
@@ -123,7 +123,7 @@ suite('the page Decide', { skip: skipBrowser }, async () => {
     assert.equal(await page.evaluate(() => sessionStorage.length), 0);
   });
 
-  test('a link holds state and questions, and sends nothing of them to the server when it is opened', async () => {
+  longTest('a link holds state and questions, and nothing of them is sent when it is opened', async () => {
     const { page } = await console.open();
     await page.getByLabel('What the questions are about').fill('shared with a colleague');
     await page.getByRole('button', { name: 'Link to this' }).click();
@@ -142,7 +142,7 @@ suite('the page Decide', { skip: skipBrowser }, async () => {
     assert.deepEqual(opened.problems, []);
   });
 
-  test('what was not asked again does not stand over answers as if nothing had been', async () => {
+  longTest('what was not asked again does not stand over answers as if nothing had been', async () => {
     const { page } = await console.open();
     await ask(page);
     await page.getByRole('button', { name: 'Add a question' }).click();
@@ -151,7 +151,7 @@ suite('the page Decide', { skip: skipBrowser }, async () => {
     assert.equal(await page.getByText('Not asked yet').count(), 0);
   });
 
-  test('a wait shows that it goes on and can be stopped', async () => {
+  longTest('a wait shows that it goes on and can be stopped', async () => {
     const { page } = await console.open();
     // Nothing is answered until the wait was stopped.
     await page.route('**/v1/decisions', () => {});
@@ -163,7 +163,7 @@ suite('the page Decide', { skip: skipBrowser }, async () => {
     await ask(page);
   });
 
-  test('two engines stand side by side with their differences, and one that fails does not hide the other', async () => {
+  longTest('two engines stand side by side, and one that fails hides no other', async () => {
     const { page, problems, screenshot } = await console.open();
     await page.getByRole('button', { name: 'Choose an engine, or compare two' }).click();
     const other = page.getByLabel('Compare with');
@@ -280,7 +280,7 @@ suite('the page Decide', { skip: skipBrowser }, async () => {
       assert.deepEqual(problems, []);
     });
 
-  test('a rate limit is waited for, and no row is lost, not even by leaving the page', async () => {
+  longTest('a rate limit is waited for, and no row is lost, not even by leaving the page', async () => {
     const headers = { authorization: `Bearer ${adminKey}` };
     const admin = async (path: string, body: unknown) => {
       const answer = await console.server.post(`/admin/v1/accounts${path}`, body, headers);
@@ -311,19 +311,24 @@ suite('the page Decide', { skip: skipBrowser }, async () => {
     assert.deepEqual(problems, []);
   });
 
-  test('a table of 10,000 rows is loaded, asked as a batch of the server and stopped, and draws 200 rows at most', async () => {
+  /** As long in any case: more text than a tab keeps. */
+  const many = roundsOf(2_000, 10_000);
+  const told = many.toLocaleString('en');
+  test(`a table of ${told} rows is loaded, asked as a batch of the server and stopped, and draws 200 rows at most`, async () => {
     const { page } = await console.open();
     const path = join(folder, 'large.csv');
-    const row = 'I was charged twice for my order and want the money back, '.repeat(3);
-    await writeFile(path, `text\n${Array.from({ length: 10_000 }, (_, at) => `"${row}${at}"`).join('\n')}`);
+    const row = 'I was charged twice for my order and want the money back, '.repeat(30_000 / many);
+    await writeFile(path, `text\n${Array.from({ length: many }, (_, at) => `"${row}${at}"`).join('\n')}`);
     await page.getByText('A table (CSV)').click();
     const chooser = page.waitForEvent('filechooser');
     await page.getByRole('button', { name: 'Choose a CSV file' }).click();
     await (await chooser).setFiles(path);
-    await page.getByText('10,000 rows, 1 column').waitFor();
+    await page.getByText(`${told} rows, 1 column`).waitFor();
     await page.getByText('The table is too large to be kept in this tab').waitFor();
-    await page.getByRole('button', { name: 'Ask all 10,000 rows' }).click();
-    await page.getByText(/^[\d,]+ of 10,000 rows · [\d.,]+ rows a second · about .* left$/).waitFor();
+    await page.getByRole('button', { name: `Ask all ${told} rows` }).click();
+    await page
+      .getByText(new RegExp(`^[\\d,]+ of ${told} rows · [\\d.,]+ rows a second · about .* left$`))
+      .waitFor();
     await page.getByRole('button', { name: 'Stop' }).click();
     await page.getByText('Stopped.').waitFor();
     const drawn = page.getByRole('region', { name: 'Results by row' }).getByRole('row');
@@ -363,7 +368,7 @@ print(json.dumps(next(ast.literal_eval(k.value) for k in call.keywords if k.arg 
     assert.deepEqual(JSON.parse(found.stdout), request);
   });
 
-  test('the code on the page is the one that was asked, and holds no key', async () => {
+  longTest('the code on the page is the one that was asked, and holds no key', async () => {
     const { page } = await console.open();
     await ask(page);
     for (const language of ['curl', 'TypeScript', 'Python']) {

@@ -3,6 +3,7 @@ import { after, suite, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { flowLooks } from '../support/looks.ts';
 import { assertAccessible, assertFits, skipBrowser, startConsole } from './support.ts';
+import { longTest } from '../support/rounds.ts';
 
 const queues = {
   'queue a': [
@@ -56,7 +57,7 @@ async function ask(page: Page, state: string): Promise<void> {
 }
 
 suite('the page Deciders', { skip: skipBrowser }, async () => {
-  const console = await startConsole({ after }, { withEncoder: true });
+  const console = await startConsole({ after }, { withEncoder: true, withDocs: false });
 
   for (const { width, scheme } of flowLooks)
     test(`a newcomer makes one, teaches it, sees that it answers by what it learned, and rolls it back at ${width} px, ${scheme}`, async () => {
@@ -136,7 +137,7 @@ suite('the page Deciders', { skip: skipBrowser }, async () => {
     assert.deepEqual(problems, []);
   });
 
-  test('examples stand on pages', async () => {
+  longTest('examples stand on pages', async () => {
     const { server } = console;
     const headers = { authorization: `Bearer ${server.key}` };
     await fetch(`${server.url}/v1/deciders/many`, { method: 'PUT', headers, body: '{"engine":"encoder"}' });

@@ -6,6 +6,7 @@ import { scriptedProvider, type Answer } from '../support/providers.ts';
 import { assertHarmless, hostileText, startHostileEngine } from './answers.ts';
 import { flowLooks } from '../support/looks.ts';
 import { assertAccessible, assertFits, skipBrowser, startConsole } from './support.ts';
+import { longTest } from '../support/rounds.ts';
 
 /** A job that waits ends when a test says so. */
 const gate = Promise.withResolvers<void>();
@@ -60,7 +61,7 @@ models: { svc: lab/writer }
       assert.deepEqual(problems, []);
     });
 
-  test('a job that runs is followed to its end, here and after a reload', async () => {
+  longTest('a job that runs is followed to its end, here and after a reload', async () => {
     const { page, problems } = await scripted.open({ path: '/jobs' });
     await create(page, 'svc', 'wait for kea');
     await openJob(page).getByText('Running', { exact: true }).waitFor();
@@ -77,28 +78,31 @@ models: { svc: lab/writer }
     assert.deepEqual(problems, []);
   });
 
-  test('the same key with the same question is the same job, and with another it is refused', async () => {
-    const { page, problems } = await scripted.open({ path: '/jobs' });
-    const ask = async (question: string) => {
-      await page.getByLabel('Key of this job').fill('one-key');
-      await create(page, 'svc', question);
-    };
-    await page.getByText('Idempotency key').click();
-    await ask('kea');
-    await openJob(page).getByText('Complete', { exact: true }).waitFor();
-    const id = new URL(page.url()).searchParams.get('job');
-    const before = await rows(page).count();
-    const answered = page.waitForResponse((response) => response.request().method() === 'POST');
-    await ask('kea');
-    assert.equal((await answered).status(), 200);
-    assert.equal(new URL(page.url()).searchParams.get('job'), id);
-    assert.equal(await rows(page).count(), before);
-    await ask('another bird');
-    await page.getByRole('alert').getByText('Status 409').waitFor();
-    assert.deepEqual(problems, []);
-  });
+  longTest(
+    'the same key with the same question is the same job, and with another it is refused',
+    async () => {
+      const { page, problems } = await scripted.open({ path: '/jobs' });
+      const ask = async (question: string) => {
+        await page.getByLabel('Key of this job').fill('one-key');
+        await create(page, 'svc', question);
+      };
+      await page.getByText('Idempotency key').click();
+      await ask('kea');
+      await openJob(page).getByText('Complete', { exact: true }).waitFor();
+      const id = new URL(page.url()).searchParams.get('job');
+      const before = await rows(page).count();
+      const answered = page.waitForResponse((response) => response.request().method() === 'POST');
+      await ask('kea');
+      assert.equal((await answered).status(), 200);
+      assert.equal(new URL(page.url()).searchParams.get('job'), id);
+      assert.equal(await rows(page).count(), before);
+      await ask('another bird');
+      await page.getByRole('alert').getByText('Status 409').waitFor();
+      assert.deepEqual(problems, []);
+    },
+  );
 
-  test('why a job failed is told', async () => {
+  longTest('why a job failed is told', async () => {
     const { page, problems } = await scripted.open({ path: '/jobs' });
     await create(page, 'svc', 'fail');
     await openJob(page).getByText('Failed', { exact: true }).waitFor();
@@ -108,7 +112,7 @@ models: { svc: lab/writer }
     assert.deepEqual(problems, []);
   });
 
-  test('older jobs are on further pages', async () => {
+  longTest('older jobs are on further pages', async () => {
     const { page } = await scripted.open({ path: '/jobs' });
     for (let n = 0; n < 21; n++) {
       const request = { model: 'svc', messages: [{ role: 'user', content: `kea ${n}` }] };

@@ -7,6 +7,7 @@ import { knownModel, startModelHub } from '../support/known-models.ts';
 import { skillZip } from '../support/zip.ts';
 import { flowWidths } from '../support/looks.ts';
 import { assertAccessible, assertFits, skipBrowser, startConsole } from './support.ts';
+import { longTest } from '../support/rounds.ts';
 
 const adminKey = 'admin-key-of-the-console-tests';
 
@@ -43,7 +44,7 @@ suite('pages that operate a server', { skip: skipBrowser }, async () => {
       assert.deepEqual(problems, []);
     });
 
-  test('usage of all accounts is there for the administration only', async () => {
+  longTest('usage of all accounts is there for the administration only', async () => {
     const own = await console.open({ path: '/usage' });
     await own.page.getByRole('heading', { name: 'By key' }).waitFor();
     assert.equal(await own.page.getByRole('switch', { name: 'All accounts' }).count(), 0);
@@ -130,15 +131,18 @@ suite('pages that operate a server', { skip: skipBrowser }, async () => {
     assert.deepEqual(problems, []);
   });
 
-  test('a place that cannot be indexed is told, and who has no administration key is told how to get one', async () => {
-    const { page } = await console.open({ path: '/index', keys: { key: server.key, adminKey } });
-    await page.getByLabel('Folder on the server, or address').fill('not a place');
-    await page.getByRole('button', { name: 'Add', exact: true }).click();
-    await page.getByRole('alert').getByText('location must be').waitFor();
-    const without = await console.open({ path: '/index' });
-    await without.page.getByText('NESTOR_ADMIN_KEY').waitFor();
-    await assertAccessible(without.page);
-  });
+  longTest(
+    'a place that cannot be indexed is told, and who has no administration key is told how to get one',
+    async () => {
+      const { page } = await console.open({ path: '/index', keys: { key: server.key, adminKey } });
+      await page.getByLabel('Folder on the server, or address').fill('not a place');
+      await page.getByRole('button', { name: 'Add', exact: true }).click();
+      await page.getByRole('alert').getByText('location must be').waitFor();
+      const without = await console.open({ path: '/index' });
+      await without.page.getByText('NESTOR_ADMIN_KEY').waitFor();
+      await assertAccessible(without.page);
+    },
+  );
 
   for (const width of flowWidths)
     test(`models to pull are shown with their licence, and pulled once that is accepted, at ${width} px`, async () => {
@@ -170,7 +174,7 @@ suite('pages that operate a server', { skip: skipBrowser }, async () => {
       assert.deepEqual(problems, []);
     });
 
-  test('health, engines and models are told', async () => {
+  longTest('health, engines and models are told', async () => {
     const { page, problems, screenshot } = await console.open({
       path: '/models',
       keys: { key: server.key, adminKey },

@@ -284,10 +284,16 @@ suite('deciders that learn from examples', () => {
     assert.equal((await send('DELETE', `${place}/fits/${id}`)).status, 204);
     assert.equal((await send('GET', `${place}/fits/${id}`)).body['state'], 'cancelled');
     assert.equal((await send('DELETE', `${place}/fits/${id}`)).status, 409);
+    await send('DELETE', `${place}/examples`);
+    await send('POST', `${place}/examples`, { examples: queueExamples });
     const again = (await send('POST', `${place}/fit`)).body as unknown as Fit;
     const look = async () => (await send('GET', `${place}/fits/${again.id}`)).body as unknown as Fit;
     const ended = await poll(look, ({ state }) => state !== 'running');
-    assert.deepEqual([ended.state, ended.report?.examples], ['taken', many.length], JSON.stringify(ended));
+    assert.deepEqual(
+      [ended.state, ended.report?.examples],
+      ['taken', queueExamples.length],
+      JSON.stringify(ended),
+    );
     assert.equal((await send('GET', `${place}/fits/${id}`)).body['state'], 'cancelled');
   });
 
@@ -301,6 +307,8 @@ suite('deciders that learn from examples', () => {
     const left = (await second.send('GET', `${place}/fits/${String(body['id'])}`)).body;
     assert.equal(left['state'], 'failed', JSON.stringify(left));
     assert.equal(left['error'], 'The server stopped before the fit ended');
+    await second.send('DELETE', `${place}/examples`);
+    await second.send('POST', `${place}/examples`, { examples: queueExamples });
     assert.equal((await fit(second.send)).state, 'taken');
     const { choice } = await second.queueOf('I was billed two times');
     assert.equal(choice, 'q1');

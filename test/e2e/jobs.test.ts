@@ -15,7 +15,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
  * stated for; fewer keep the usual run short.
  */
 const rounds = roundsOf(2, 25);
-const jobsMax = Number(process.env['NESTOR_JOBS'] ?? (isLongRun ? 400 : 100));
+const jobsMax = Number(process.env['NESTOR_JOBS'] ?? (isLongRun ? 400 : 40));
 const program = new URL('jobs-process.ts', import.meta.url).pathname;
 const path = '/async/chat/completions';
 

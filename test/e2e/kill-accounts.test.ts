@@ -15,7 +15,7 @@ import { spawnServer, type ServerProcess } from './server-process.ts';
  * Whole servers, killed at random moments while clients generate and revoke tokens, book purchases and ask for
  * decisions. NESTOR_TEST_ROUNDS=100 is the number that the guarantee is stated for; fewer keep the usual run short.
  */
-const rounds = roundsOf(2, 25);
+const roundsOn = { sqlite: roundsOf(2, 25), postgres: roundsOf(1, 25) };
 const rootKey = 'root-key-of-acme-0123456789';
 const adminKey = 'admin-key-of-a-test-0123456789';
 const decision = JSON.stringify(exampleBodies['createDecision']);
@@ -189,7 +189,11 @@ async function check(database: string, dataFolder: string, told: Told): Promise<
 async function killInRounds(
   t: TestContext,
   database: string,
-  { loadMaxMs, waiters }: { readonly loadMaxMs: number; readonly waiters: number },
+  {
+    rounds,
+    loadMaxMs,
+    waiters,
+  }: { readonly rounds: number; readonly loadMaxMs: number; readonly waiters: number },
 ): Promise<void> {
   const data = `${temporaryFolder(t)}/data`;
   const env = {
@@ -227,7 +231,7 @@ async function killInRounds(
 
 suite('kill -9 of a server under load', () => {
   test('on SQLite: nothing that was acknowledged is lost, and nothing is there twice', async (t) => {
-    await killInRounds(t, 'sqlite', { loadMaxMs: 300, waiters: 4 });
+    await killInRounds(t, 'sqlite', { rounds: roundsOn.sqlite, loadMaxMs: 300, waiters: 4 });
   });
 
   test(
@@ -239,7 +243,7 @@ suite('kill -9 of a server under load', () => {
       // There a revocation or a purchase is acknowledged after a second, when it holds in every process.
       const url = await postgres.createDatabase();
       await leaveDocsOut(url);
-      await killInRounds(t, url, { loadMaxMs: 1_500, waiters: 20 });
+      await killInRounds(t, url, { rounds: roundsOn.postgres, loadMaxMs: 1_500, waiters: 20 });
     },
   );
 });

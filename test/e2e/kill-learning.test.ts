@@ -7,7 +7,7 @@ import { createClient, type Received } from '../support/http.ts';
 import { leaveDocsOut } from '../support/made-store.ts';
 import { postgresSkipReason, startPostgres } from '../support/postgres.ts';
 import { queueExamples, queueQuestion } from '../support/queues.ts';
-import { roundsOf } from '../support/rounds.ts';
+import { isLongRun, roundsOf } from '../support/rounds.ts';
 import { temporaryFolder } from '../storage/temporary.ts';
 import { spawnServer } from './server-process.ts';
 
@@ -219,11 +219,13 @@ suite('kill -9 of a server that learns', () => {
     await killInRounds(t, 'sqlite', roundsOf(2, 25));
   });
 
+  // Killed on PostgreSQL as well in `kill-accounts`, in every run.
+  if (!isLongRun) return;
   test('on PostgreSQL: examples are there as acknowledged', { skip: postgresSkipReason() }, async (t) => {
     const postgres = await startPostgres();
     t.after(() => postgres.close());
     const url = await postgres.createDatabase();
     await leaveDocsOut(url);
-    await killInRounds(t, url, roundsOf(2, 10));
+    await killInRounds(t, url, 10);
   });
 });

@@ -16,7 +16,7 @@ const suffixes = lengths.map((length) => ({
 /** The whole context as matrices fits into the memory of the first, and not into that of the second. */
 const ways = { matrices: 64 * 1_048_576, 'flash attention': 32 * 1_048_576 } as const;
 
-for (const [way, cacheBytes] of Object.entries(ways))
+for (const [way, cacheBytes] of variationsOf(Object.entries(ways), 2))
   suite(`a suffix of any length, by ${way}`, () => {
     let model: LocalModel;
     before(async () => {

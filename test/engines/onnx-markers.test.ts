@@ -1,12 +1,22 @@
 import assert from 'node:assert/strict';
-import { suite, test, type TestContext } from 'node:test';
+import { after, suite, test } from 'node:test';
 import { openOnnxEngine } from '../../src/features/decisions/engines/onnx/index.ts';
 import { choiceOf, isNear, meanOf, never, noulOf, scoreOf, softmax, stateOf } from '../support/asked.ts';
 import { idsOf, valueOf, writeDecider } from '../support/onnx-deciders.ts';
 
-async function open(t: TestContext, settings: object = {}) {
-  const engine = await openOnnxEngine({ path: await writeDecider(t, { kind: 'markers', settings }) });
-  t.after(() => engine.close());
+/** Opened once with the same settings: two seconds of CPU, in a process that tries the model and in its thread. */
+const opened = new Map<string, ReturnType<typeof openOnnxEngine>>();
+after(async () => {
+  for (const engine of opened.values()) await (await engine).close();
+});
+
+async function open(settings: object = {}) {
+  const key = JSON.stringify(settings);
+  const opening =
+    opened.get(key) ??
+    writeDecider({ after }, { kind: 'markers', settings }).then((path) => openOnnxEngine({ path }));
+  opened.set(key, opening);
+  const engine = await opening;
   assert.equal(engine.problem, null);
   return engine;
 }
@@ -24,8 +34,8 @@ function logitsOf(row: string, kind: number): readonly number[] {
 }
 
 suite('the adapter markers', () => {
-  test('asks with the rows of its authors: a choice in both orders of its names, levels and nouls in one', async (t) => {
-    const engine = await open(t);
+  test('asks with the rows of its authors: a choice in both orders of its names, levels and nouls in one', async () => {
+    const engine = await open();
     const [choice, noul, plain, score] = await engine.score(
       stateOf('the bird lives'),
       [
@@ -57,8 +67,8 @@ suite('the adapter markers', () => {
     isNear(score, softmax(logitsOf(`${levels} [SEP] the bird lives [SEP]`, 1)));
   });
 
-  test('divides by the temperature of the kind and the number of options, within the bounds of its authors', async (t) => {
-    const engine = await open(t, {
+  test('divides by the temperature of the kind and the number of options, within the bounds of its authors', async () => {
+    const engine = await open({
       temperature: [2, 1, 0.01],
       temperature_by_options: { 'choice:3-5': 3 },
     });
@@ -87,8 +97,8 @@ suite('the adapter markers', () => {
     isNear(noul, softmax(logitsOf(row, 2), 0.5).toReversed());
   });
 
-  test('an answer does not depend on the order of options, on other questions or on what is asked beside it', async (t) => {
-    const engine = await open(t);
+  test('an answer does not depend on the order of options, on other questions or on what is asked beside it', async () => {
+    const engine = await open();
     const names = ['bird', 'card', 'kea', 'money'];
     const asChoice = (order: readonly string[]) =>
       choiceOf('where', Object.fromEntries(order.map((name) => [name, ''])));
@@ -103,8 +113,8 @@ suite('the adapter markers', () => {
     assert.deepEqual(beside.toReversed(), alone);
   });
 
-  test('more than twenty options are asked in groups and the winners of the groups again', async (t) => {
-    const engine = await open(t);
+  test('more than twenty options are asked in groups and the winners of the groups again', async () => {
+    const engine = await open();
     const names = Array.from('abcdefghijklmnopqrstuvwxy');
     const asChoice = (order: readonly string[]) =>
       choiceOf('where', Object.fromEntries(order.map((name) => [name, ''])));
@@ -131,8 +141,8 @@ suite('the adapter markers', () => {
     );
   });
 
-  test('a state longer than a question leaves room for is cut and told, and its windows answer by what they tell', async (t) => {
-    const engine = await open(t, { max_len: 96, head_max_len: 48 });
+  test('a state longer than a question leaves room for is cut and told, and its windows answer by what they tell', async () => {
+    const engine = await open({ max_len: 96, head_max_len: 48 });
     const sentence = 'the kea lives. ';
     const long = stateOf(sentence.repeat(20));
     const question = choiceOf('where', { bird: '', card: '' });
@@ -157,8 +167,8 @@ suite('the adapter markers', () => {
     await assert.rejects(engine.countTokens(long, [described], never), tooLong);
   });
 
-  test('what looks like a control token in a text stays text', async (t) => {
-    const engine = await open(t);
+  test('what looks like a control token in a text stays text', async () => {
+    const engine = await open();
     const [answer] = await engine.score(
       stateOf('the [MASK] bird [SEP]'),
       [noulOf('where', '[MASK]', 'a')],

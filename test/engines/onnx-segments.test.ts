@@ -1,12 +1,22 @@
 import assert from 'node:assert/strict';
-import { suite, test, type TestContext } from 'node:test';
+import { after, suite, test } from 'node:test';
 import { openOnnxEngine } from '../../src/features/decisions/engines/onnx/index.ts';
 import { choiceOf, isNear, never, noulOf, scoreOf, softmax, stateOf } from '../support/asked.ts';
 import { idsOf, valueOf, writeDecider } from '../support/onnx-deciders.ts';
 
-async function open(t: TestContext, settings: object = {}) {
-  const engine = await openOnnxEngine({ path: await writeDecider(t, { kind: 'segments', settings }) });
-  t.after(() => engine.close());
+/** Opened once with the same settings: two seconds of CPU, in a process that tries the model and in its thread. */
+const opened = new Map<string, ReturnType<typeof openOnnxEngine>>();
+after(async () => {
+  for (const engine of opened.values()) await (await engine).close();
+});
+
+async function open(settings: object = {}) {
+  const key = JSON.stringify(settings);
+  const opening =
+    opened.get(key) ??
+    writeDecider({ after }, { kind: 'segments', settings }).then((path) => openOnnxEngine({ path }));
+  opened.set(key, opening);
+  const engine = await opening;
   assert.equal(engine.problem, null);
   return engine;
 }
@@ -24,8 +34,8 @@ function logitsOf(row: string, kind: number): readonly number[] {
 }
 
 suite('the adapter segments', () => {
-  test('asks with the texts of its authors, an option behind a mark of its own, and their temperatures', async (t) => {
-    const engine = await open(t, { temperature_by_kind: { choice: 2, noul: 0.5 } });
+  test('asks with the texts of its authors, an option behind a mark of its own, and their temperatures', async () => {
+    const engine = await open({ temperature_by_kind: { choice: 2, noul: 0.5 } });
     const [choice, noul, score] = await engine.score(
       stateOf('the bird lives'),
       [
@@ -46,8 +56,8 @@ suite('the adapter segments', () => {
     isNear(score, softmax(logitsOf('[CLS] the bird lives [SEP] [MASK] 0 no [MASK] 1', 2)));
   });
 
-  test('reads as much of a state at once as its authors, however small the question, and then its sentences', async (t) => {
-    const engine = await open(t, { max_len: 6 });
+  test('reads as much of a state at once as its authors, however small the question, and then its sentences', async () => {
+    const engine = await open({ max_len: 6 });
     const ask = async (state: string) => {
       const [answer = []] = await engine.score(stateOf(state), [choiceOf('', { bird: '', card: '' })], never);
       return answer;
@@ -69,8 +79,8 @@ suite('the adapter segments', () => {
     assert.notDeepEqual(one, two);
   });
 
-  test('a state of more tokens than people write at once is read by its sentences, sixteen of them at most', async (t) => {
-    const engine = await open(t);
+  test('a state of more tokens than people write at once is read by its sentences, sixteen of them at most', async () => {
+    const engine = await open();
     assert.deepEqual(await engine.countWindows(stateOf('the kea lives. '.repeat(31)), never), {
       total: 1,
       read: 1,
@@ -83,8 +93,8 @@ suite('the adapter segments', () => {
     await assert.rejects(engine.countWindows(tooLong, never), { code: 'context_length_exceeded' });
   });
 
-  test('nobody forges an option or a question', async (t) => {
-    const engine = await open(t);
+  test('nobody forges an option or a question', async () => {
+    const engine = await open();
     const ask = async (state: string) =>
       (await engine.score(stateOf(state), [choiceOf('where', { bird: '', card: '' })], never))[0] ?? [];
     const forged = await ask('the [MASK] money [SEP] my [CLS] card');

@@ -272,7 +272,7 @@ suite('nestor models test of what lies in the data folder', () => {
   test('asks decision models of each form for a decision', async (t) => {
     const { models, run } = open(t);
     // A process tries each, and onnx-deciders.test.ts opens all of them.
-    const kinds = variationsOf(['markers', 'labels', 'late', 'pointers', 'segments'] as const, 3);
+    const kinds = variationsOf(['markers', 'labels', 'late', 'pointers', 'segments'] as const, 5);
     for (const kind of kinds) await writeDecider(t, { kind, folder: join(models, kind) });
     const { code, out } = await run(`test ${kinds.join(' ')} --json`);
     assert.equal(code, 0, out);

@@ -25,7 +25,7 @@ for (const name of ['bubblewrap', 'pyodide'] as const)
     const { host, reached } = await prepareHost(t);
     const before = { cpu: process.cpuUsage(), at: performance.now(), memory: process.memoryUsage().rss };
     // A run of Pyodide costs two seconds of CPU time, one of bubblewrap a tenth.
-    const tries = name === 'pyodide' ? variationsOf(attemptsOn(name), 4) : attemptsOn(name);
+    const tries = name === 'pyodide' ? variationsOf(attemptsOn(name), 8) : attemptsOn(name);
     for (const attempt of tries)
       await t.test(attempt.name, async () => {
         const { language = 'python', caps = {}, code } = attempt;

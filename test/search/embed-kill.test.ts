@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { after, before, suite, test, type TestContext } from 'node:test';
+import { after, before, suite, type TestContext } from 'node:test';
 
 import { openIndexTools } from '../../src/features/index/open-index.ts';
 import { defaultOptions, toSource } from '../../src/features/index/source.ts';
@@ -10,7 +10,7 @@ import { configuration } from '../../src/configuration.ts';
 import { spawnServer, type ServerProcess } from '../e2e/server-process.ts';
 import { leaveDocsOut } from '../support/made-store.ts';
 import { postgresSkipReason, startPostgres, type TestPostgres } from '../support/postgres.ts';
-import { isLongRun } from '../support/rounds.ts';
+import { isLongRun, longTest } from '../support/rounds.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { poll } from '../support/until.ts';
 
@@ -115,38 +115,41 @@ async function readStored(opened: Opened): Promise<Stored> {
 }
 
 function killTest(name: string, env: () => Promise<Variables>): void {
-  test(`${name}: kill -9 while an index gets other vectors loses nothing, and the next server goes on`, async (t) => {
-    const opened = await openRead(t, await env());
-    const before = await readStored(opened);
-    assert.deepEqual([before.texts.length, before.embedded], [documents, 0]);
-    let least = 0;
-    for (let kill = 0; kill < 2; kill++) {
-      const server = await start(t, opened);
-      const told = await poll(
-        () => embeddedAt(server),
-        (count) => count > least,
-      );
-      await server.end('SIGKILL');
-      assert.ok(told < documents, 'it was killed too late to show anything');
-      const stored = await readStored(opened);
-      assert.deepEqual(stored.texts, before.texts);
-      assert.ok(stored.embedded >= told, `${told} were told, ${stored.embedded} are stored`);
-      least = stored.embedded;
-    }
-    const last = await start(t, opened);
-    assert.ok((await embeddedAt(last)) >= least, 'what was done stays done');
-    // Document by document: how long all of them take is no matter of this test.
-    for (let at = least; at < documents;)
-      at = await poll(
-        () => embeddedAt(last),
-        (count) => count > at,
-      );
-    await last.end('SIGKILL');
-    assert.deepEqual(await readStored(opened), { texts: before.texts, embedded: documents });
-    const tools = await openTools(opened, 'encoder');
-    assert.equal((await tools.countEmbedded()).get(sourceId), documents);
-    await tools.close();
-  });
+  longTest(
+    `${name}: kill -9 while an index gets other vectors loses nothing, and the next server goes on`,
+    async (t) => {
+      const opened = await openRead(t, await env());
+      const before = await readStored(opened);
+      assert.deepEqual([before.texts.length, before.embedded], [documents, 0]);
+      let least = 0;
+      for (let kill = 0; kill < 2; kill++) {
+        const server = await start(t, opened);
+        const told = await poll(
+          () => embeddedAt(server),
+          (count) => count > least,
+        );
+        await server.end('SIGKILL');
+        assert.ok(told < documents, 'it was killed too late to show anything');
+        const stored = await readStored(opened);
+        assert.deepEqual(stored.texts, before.texts);
+        assert.ok(stored.embedded >= told, `${told} were told, ${stored.embedded} are stored`);
+        least = stored.embedded;
+      }
+      const last = await start(t, opened);
+      assert.ok((await embeddedAt(last)) >= least, 'what was done stays done');
+      // Document by document: how long all of them take is no matter of this test.
+      for (let at = least; at < documents;)
+        at = await poll(
+          () => embeddedAt(last),
+          (count) => count > at,
+        );
+      await last.end('SIGKILL');
+      assert.deepEqual(await readStored(opened), { texts: before.texts, embedded: documents });
+      const tools = await openTools(opened, 'encoder');
+      assert.equal((await tools.countEmbedded()).get(sourceId), documents);
+      await tools.close();
+    },
+  );
 }
 
 suite('an index whose engine of embeddings changed', { concurrency: false }, () => {

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 
 import { docsPath, indexDocs } from '../../src/features/index/docs.ts';
 import { readDataSets } from '../../training/data.ts';
+import { isLongRun } from '../support/rounds.ts';
 import { docsQuestions } from './docs-questions.ts';
 import { openTestIndex } from './index-support.ts';
 import { compareOnIntents, deal, measureRanking, pool, type RankingComparison } from './ranking.ts';
@@ -45,7 +46,7 @@ suite('ranking by words and meaning is better than by words alone', { concurrenc
 
   test(
     'on the names of the BANKING77 intents, by whose test rows nothing was chosen',
-    { skip: !hasData },
+    { skip: !hasData || (!isLongRun && 'three sets of messages, in the long run') },
     async (t) => {
       const { train, test: rows } = readDataSets(data).banking;
       // 77 names are few: one more or less is 0.013. Each searches three sets of messages.

@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { TestContext } from 'node:test';
+import type { TestScope } from './server.ts';
 import { toOnnx, type OnnxNode, type OnnxValue, type OnnxWeight } from './onnx-file.ts';
 import { controls, random, tokenizerOf, vocabulary } from './onnx.ts';
 import { temporaryFolder } from './temporary-folder.ts';
@@ -55,7 +55,7 @@ const needed = {
 
 /** Writes the folder of a model and returns its path. */
 export async function writeDecider(
-  t: TestContext,
+  t: TestScope,
   { kind, settings, kev: { delimiters: others, ...more } = {}, folder: given }: TestDecider,
 ): Promise<string> {
   const folder = given ?? (await temporaryFolder(t));

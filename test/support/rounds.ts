@@ -1,5 +1,12 @@
+import { test, type TestContext } from 'node:test';
+
 /** Set by `npm run test:long`. */
 export const isLongRun = process.env['NESTOR_TEST_LONG'] === '1';
+
+/** A test of the long run alone: a variation of what `npm test` sees, or as dear as ten others. */
+export function longTest(name: string, work: (t: TestContext) => void | Promise<void>): void {
+  void test(name, { skip: !isLongRun && 'in the long run' }, work);
+}
 
 /**
  * How often a test repeats what goes wrong at random moments only: `usual` in `npm test`, `long` in `npm run test:long`,

@@ -32,8 +32,8 @@ function isLong(path: string): boolean {
   );
 }
 
-/** Files that share a process, which saves the start of most: loading a server takes a second of CPU time. */
-const batchSize = 8;
+/** Most files that share a process, which saves the start of most: loading a server takes a second of CPU time. */
+const batchSize = 16;
 /**
  * Those without a server share as few processes as run at once: most of what they cost is loading the same modules, and
  * all of them took 85 s of CPU time eight to a process, and 54 s in three (measured).
@@ -44,18 +44,30 @@ const hasServer = /^test\/[^/]+\//;
 const changesProcess =
   /process\.env\['\w+'\] \??\??=(?!=)|process\.(?:chdir|memoryUsage|getActiveResourcesInfo)\b|monitorEventLoopDelay/;
 
+/** Files of one process, which share what is dear: the browser's driver, and the state from which Pyodide starts. */
+const together = [
+  { files: /^test\/console\//, processesMax: 2 },
+  { files: /^test\/sandbox\/(?:escapes|pyodide)\./, processesMax: 1 },
+];
+
 /**
- * More than 20 s of CPU time each on a busy machine (measured): they begin first, so that no run ends with one of them
+ * More than 10 s of CPU time each on a busy machine (measured): they begin first, so that no run ends with one of them
  * on one core.
  */
 const longest =
-  /^test\/(?:docs\/examples|engines\/(?:local|encoder)|contract\/matrix|models\/installed|sandbox\/(?:escapes|pyodide)|embeddings\/onnx|console\/(?:shell|decide|deciders)|search\/(?:embed-kill|encoder-readmes|pages-hostile)|growth\/expressions)\./;
+  /^test\/(?:docs\/examples|engines\/(?:local|encoder)|contract\/(?:matrix|learned-deciders)|models\/installed|embeddings\/(?:onnx|local)|commands\/index|e2e\/(?:full-disk|large-bodies|kill-accounts)|search\/(?:embed-kill|encoder-readmes|pages-hostile)|growth\/expressions)\./;
 
 /** Groups the files by process, for so many processes at once. */
 export function batchesOf(paths: readonly string[], processes: number): string[][] {
   const batches: string[][] = [];
   const shared: string[] = [];
-  for (const path of paths) {
+  const left = new Set(paths);
+  for (const { files, processesMax } of together) {
+    const some = paths.filter((path) => files.test(path));
+    for (const path of some) left.delete(path);
+    batches.push(...deal(some, Math.min(some.length, processesMax)));
+  }
+  for (const path of left) {
     if (longest.test(path)) batches.unshift([path]);
     else if (changesProcess.test(readFileSync(resolve(root, path), 'utf8'))) batches.push([path]);
     else shared.push(path);
