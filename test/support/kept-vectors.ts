@@ -76,7 +76,7 @@ async function read(path: string, dimensions: number, kept: Map<string, Float32A
   for (let at = 0; at < bytes.length; at += keyBytes + vectorBytes) {
     const key = bytes.toString('latin1', at, at + keyBytes);
     const from = bytes.byteOffset + at + keyBytes;
-    kept.set(key, new Float32Array(bytes.buffer.slice(from, from + vectorBytes) as ArrayBuffer));
+    kept.set(key, new Float32Array(bytes.buffer.slice(from, from + vectorBytes)));
   }
 }
 
