@@ -39,7 +39,6 @@ const left: Readonly<Record<string, number>> = {
   'test/mcp/tools.test.ts': 1,
   'test/models/ai-sdk-package.test.ts': 1,
   'test/models/anthropic-server.test.ts': 2,
-  'test/models/detect.test.ts': 1,
   'test/models/local.test.ts': 1,
   'test/sandbox/server-killed.test.ts': 1,
   'test/search/guard-bodies.test.ts': 1,
