@@ -1,4 +1,5 @@
 import { flushCompileCache } from 'node:module';
+import { resolve } from 'node:path';
 import { toHelp, toUnknownCommand } from './kernel/commands/help.ts';
 import type { Command, CommandContext } from './kernel/commands/command.ts';
 import type { RunningServer } from './features/service/feature.ts';
@@ -61,6 +62,7 @@ function commandContext(): CommandContext {
       url: process.env['NESTOR_URL'],
       key: process.env['NESTOR_KEY'] || process.env['NESTOR_ROOT_KEY'],
     },
+    usualFolder: resolve(process.env['NESTOR_DATA'] || './data'),
     // See no-color.org.
     isPlain: Boolean(process.env['NO_COLOR']),
     version,
@@ -146,6 +148,8 @@ async function openListening(config: Config): Promise<RunningServer> {
     await opened.close();
     throw toListenError(error, config);
   });
+  const { announceServer } = await import('./kernel/commands/running-server.ts');
+  const leave = announceServer(config.dataFolder, url);
   // Written now, so that even a killed server prepares the next start.
   flushCompileCache();
   const { newRootKey, decisions, models } = opened.services;
@@ -156,6 +160,7 @@ async function openListening(config: Config): Promise<RunningServer> {
     models: models.list().map(({ id }) => id),
     async close(signal) {
       log.info({ signal }, 'stopping');
+      leave();
       // Ctrl-C needs no drain: no proxy has to notice.
       await opened.close({ drains: signal === 'SIGTERM' }).catch((error: unknown) => {
         log.fatal({ err: error }, 'stopping failed');

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { suite, test } from 'node:test';
 import { commands } from '../../src/commands.ts';
@@ -121,8 +123,15 @@ suite('nestor as a process', () => {
       second.err,
       new RegExp(`^nestor: 127\\.0\\.0\\.1:${port} is taken[^\\n]+NESTOR_PORT[^\\n]+\\n$`),
     );
+    // Its data folder leads a command to it.
+    const { NESTOR_DATA } = env;
+    const found = await spawnNestor(['deciders'], { NESTOR_DATA, NESTOR_KEY: String(begun['root_key']) });
+    assert.deepEqual([found.code, found.err], [0, '']);
     child.kill('SIGINT');
     const [code] = (await once(child, 'exit')) as [number | null];
     assert.equal(code, 0);
+    const away = await spawnNestor(['deciders'], { NESTOR_DATA, NESTOR_URL: 'http://127.0.0.1:9' });
+    assert.match(away.err, /^nestor: http:\/\/127\.0\.0\.1:9 cannot be reached/);
+    assert.ok(!existsSync(join(NESTOR_DATA, 'server.json')));
   });
 });

@@ -62,6 +62,7 @@ export function openConsole(t: TestContext): Console {
       const context: CommandContext = {
         cwd: folder,
         api,
+        usualFolder: join(folder, 'data'),
         isPlain,
         version: '0.0.0',
         doctor: () => Promise.resolve(doctorTools),

@@ -23,6 +23,8 @@ declare module '../../kernel/commands/command.ts' {
   interface CommandContext {
     /** NESTOR_URL of the environment, and NESTOR_KEY or else NESTOR_ROOT_KEY. */
     readonly api: { readonly url: string | undefined; readonly key: string | undefined };
+    /** The data folder as far as it is known without reading the configuration. */
+    readonly usualFolder: string;
   }
 }
 

@@ -6,6 +6,7 @@ import { openClient, type Client } from '../open-client.ts';
 import type { Terminal } from '../../../kernel/commands/progress.ts';
 import type { Json } from '../../../kernel/kit/json.ts';
 import { defineCommand, type CommandText, type OwnLine } from '../../../kernel/commands/run-command.ts';
+import { findServer } from '../../../kernel/commands/running-server.ts';
 import { exitCodes, UsageError } from '../../../kernel/commands/exit-codes.ts';
 import { toPlain } from './client-paint.ts';
 import type { CommandContext } from '../../../kernel/commands/command.ts';
@@ -13,7 +14,8 @@ import type { CommandContext } from '../../../kernel/commands/command.ts';
 const serverOptions = { url: { type: 'string' }, key: { type: 'string' } } as const;
 
 export const clientUsage = `  --json                print the answer as one JSON value, as the server sent it
-  --url URL             the server, in place of NESTOR_URL (default http://127.0.0.1:8787)
+  --url URL             the server, in place of NESTOR_URL (default: the one that runs on this data folder, or else
+                        http://127.0.0.1:8787)
   --key KEY             your key, in place of NESTOR_KEY or NESTOR_ROOT_KEY
 
 Exit codes: 0 done, 1 failed, 2 wrong command or configuration, 130 interrupted.`;
@@ -53,9 +55,9 @@ export function clientCommand<Own extends ParseArgsOptionsConfig>(command: Clien
 /** Which server is asked, and as whom. Throws UsageError. */
 export function toServer(
   given: { readonly url?: string | undefined; readonly key?: string | undefined },
-  { api }: Pick<CommandContext, 'api'>,
+  { api, usualFolder }: Pick<CommandContext, 'api' | 'usualFolder'>,
 ): { readonly url: () => string; readonly key: string | null } {
-  const url = (given.url ?? (api.url || usualUrl)).replace(/(?<!\/)\/+$/, '');
+  const url = (given.url ?? (api.url || (findServer(usualFolder) ?? usualUrl))).replace(/(?<!\/)\/+$/, '');
   if (!/^https?:$/.test(URL.parse(url)?.protocol ?? '')) {
     throw new UsageError('--url and NESTOR_URL take an http or https address.');
   }

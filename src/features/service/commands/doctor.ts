@@ -23,6 +23,7 @@ import {
 import { checkDecisions, checkModels, checkSandbox, checkStore } from './doctor-server.ts';
 import { takeWords } from '../../../kernel/commands/command-line.ts';
 import { configOption, defineCommand, type OwnLine } from '../../../kernel/commands/run-command.ts';
+import { findServer } from '../../../kernel/commands/running-server.ts';
 import { exitCodes } from '../../../kernel/commands/exit-codes.ts';
 import type { CommandContext } from '../../../kernel/commands/command.ts';
 
@@ -114,10 +115,11 @@ async function loadConfig(
 /** A server that runs, where there is one. One that was named has to be there. */
 async function lookAtServer(values: Values, config: Config | null, context: CommandContext) {
   const isNamed = (values.url ?? (context.api.url || undefined)) !== undefined;
-  if (!isNamed && config?.port === 0) {
+  const running = config === null ? null : findServer(config.dataFolder);
+  if (!isNamed && running === null && config?.port === 0) {
     return { isOurs: false, findings: [isOk('server', 'none is known: it takes any free port')] };
   }
-  const url = isNamed || config === null ? undefined : toUrl(config);
+  const url = isNamed || config === null ? undefined : (running ?? toUrl(config));
   const server = toServer({ url: values.url ?? (isNamed ? undefined : url), key: values.key }, context);
   const client = openClient({ ...server, connectionsMax: 1 });
   try {
