@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readdir } from 'node:fs/promises';
 import { suite, test } from 'node:test';
 import { openDatabase } from '../../src/kernel/store/database.ts';
 import { createUsage } from '../../src/features/accounts/store/usage.ts';
@@ -80,9 +81,42 @@ suite('nestor accounts and nestor keys', () => {
     assert.ok(out.includes('a?[2Jb?c?d'));
   });
 
+  test('keys are listed without an account where there is only one', async (t) => {
+    const { nestor } = openConsole(t);
+    await nestor(['migrate']);
+    assert.match((await nestor(['keys', 'list'])).err, /There is no account yet: nestor accounts create/);
+    await nestor(['accounts', 'create', 'acme']);
+    await nestor(['keys', 'create', 'acme', '--name', 'billing']);
+    const [named, alone] = [await nestor(['keys', 'list', 'acme']), await nestor(['keys', 'list'])];
+    assert.deepEqual([alone.code, alone.out], [0, named.out]);
+    assert.match(alone.out, /billing/);
+  });
+
+  test('looking makes no store', async (t) => {
+    const { nestor, folder } = openConsole(t);
+    const looks = ['accounts', 'keys list', 'usage', 'jobs', 'index', 'ledger', 'export out.jsonl', 'doctor'];
+    for (const words of looks) {
+      const { code, err } = await nestor(words.split(' '));
+      if (words !== 'doctor' && words !== 'ledger') {
+        assert.equal(code, 1, words);
+        assert.match(
+          err,
+          /^nestor: there is no store in [^\n]+ yet; `nestor serve` makes one, and NESTOR_DATA/,
+          words,
+        );
+      }
+      assert.deepEqual(await readdir(folder), [], words);
+    }
+    assert.match(
+      (await nestor(['accounts', 'create', 'acme'])).err,
+      /so a new one is made; NESTOR_DATA names/,
+    );
+  });
+
   test('what is wrong is one line and an exit code that says whose turn it is', async (t) => {
     const { nestor } = openConsole(t);
     await nestor(['accounts', 'create', 'acme']);
+    await nestor(['accounts', 'create', 'other']);
     const cases: readonly (readonly [argv: readonly string[], code: number, message: RegExp])[] = [
       [['accounts', 'create', 'acme'], 1, /an account of this id exists/],
       [['accounts', 'show', 'nobody'], 1, /account not found/],
@@ -98,7 +132,7 @@ suite('nestor accounts and nestor keys', () => {
       [['accounts', 'list', '--note', 'x'], 2, /belong to credit/],
       [['accounts', '--colour'], 2, /Unknown option '--colour'/],
       [['keys'], 2, /A verb is missing: list, create, revoke/],
-      [['keys', 'list'], 2, /ACCOUNT is missing/],
+      [['keys', 'list'], 2, /There are several accounts/],
       [['keys', 'list', 'nobody'], 1, /account not found/],
       [['keys', 'create', 'nobody'], 1, /account not found/],
       [['keys', 'revoke', 'acme', 'zzzz'], 1, /key not found/],

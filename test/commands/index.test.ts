@@ -14,6 +14,7 @@ import { systemClock } from '../../src/kernel/kit/clock.ts';
 import { openIndexTools } from '../../src/features/index/open-index.ts';
 import { CorpusAttempts } from '../../src/features/index/store/attempts.ts';
 import { openDatabase } from '../../src/kernel/store/database.ts';
+import { putStore } from '../support/made-store.ts';
 import { startServer, untilDocs } from '../support/server.ts';
 import { startSite } from '../support/site.ts';
 import type { Ended } from './support.ts';
@@ -139,6 +140,8 @@ test('a host of a private network is named as one, with the key of the configura
 
 test('a command that cannot be carried out says what is wrong with it', async (t) => {
   const folder = openFolder(t);
+  mkdirSync(join(folder, 'data'));
+  await putStore(join(folder, 'data'), 'bare');
   const cases: readonly (readonly [argv: readonly string[], message: string])[] = [
     [['add'], 'PATH or URL is missing.'],
     [['add', 'nowhere'], `${join(folder, 'nowhere')} is no folder, and no http:// or https:// address.`],

@@ -15,7 +15,7 @@ import { adminOperations } from './wire/admin/operation.ts';
 import { tokenOperations } from './wire/tokens/operation.ts';
 import type { StoreTools } from './commands/store-command.ts';
 
-export { readAll, storeCommand, sharedUsage, announceNewStore } from './commands/store-command.ts';
+export { readAll, storeCommand, sharedUsage, lookForStore } from './commands/store-command.ts';
 export type { RowCounts, StoreTools, StoreValues, StoreWork } from './commands/store-command.ts';
 export { readPendingRows } from './ledger/inspect.ts';
 export { ledgerFolderOf } from './ledger/journal.ts';

@@ -2,7 +2,14 @@ import type { AccountRecord } from '../administration.ts';
 import type { Purchase } from '../store/purchases.ts';
 import { printJson, printRecords, toTime, type Column } from '../../../kernel/commands/print.ts';
 import { takeVerb, takeWords, texts } from '../../../kernel/commands/command-line.ts';
-import { readAll, storeCommand, sharedUsage, type StoreValues, type StoreWork } from './store-command.ts';
+import {
+  readAll,
+  storeCommand,
+  sharedUsage,
+  type Creating,
+  type StoreValues,
+  type StoreWork,
+} from './store-command.ts';
 import type { CommandContext } from '../../../kernel/commands/command.ts';
 import { UsageError } from '../../../kernel/commands/exit-codes.ts';
 
@@ -60,14 +67,16 @@ function list(words: readonly string[], { json }: Values, { out }: CommandContex
   };
 }
 
-function create(words: readonly string[], { name, json }: Values, { out }: CommandContext): StoreWork {
+function create(words: readonly string[], { name, json }: Values, { out }: CommandContext): Creating {
   const [id] = words.length === 0 ? [undefined] : takeWords(words, ['ID']);
   if (id !== undefined && !/^[A-Za-z0-9._:@-]{1,128}$/.test(id)) {
     throw new UsageError('ID is 1 to 128 characters of A-Z, a-z, 0-9 and . _ : @ -.');
   }
   refuseName(name);
-  return async ({ administration }) => {
-    printOne(out, await administration.accounts.create({ id, name }), json);
+  return {
+    async creates({ administration }) {
+      printOne(out, await administration.accounts.create({ id, name }), json);
+    },
   };
 }
 

@@ -1,13 +1,20 @@
 import type { KeyRecord } from '../key-records.ts';
 import { printJson, printRecords, printResult, toTime, type Column } from '../../../kernel/commands/print.ts';
 import { takeVerb, takeWords } from '../../../kernel/commands/command-line.ts';
-import { readAll, storeCommand, sharedUsage, type StoreValues, type StoreWork } from './store-command.ts';
+import {
+  readAll,
+  storeCommand,
+  sharedUsage,
+  type StoreTools,
+  type StoreValues,
+  type StoreWork,
+} from './store-command.ts';
 import type { CommandContext } from '../../../kernel/commands/command.ts';
 import { UsageError } from '../../../kernel/commands/exit-codes.ts';
 
 const usage = `nestor keys: keys of an account
 
-  nestor keys list ACCOUNT                   every key, revoked ones too; never a secret
+  nestor keys list [ACCOUNT]                 every key, revoked ones too; never a secret
   nestor keys create ACCOUNT [--name NAME]   a new one, printed now and never again
   nestor keys revoke ACCOUNT KEY             end one; KEY is its id or its last four characters
 
@@ -15,7 +22,8 @@ const usage = `nestor keys: keys of an account
   nestor keys list acme
   nestor keys revoke acme 5f2b90c4d1aa
 
-Keys of the configuration are in no list here and end by a change of the configuration.
+list needs no ACCOUNT where there is only one. Keys of the configuration are in no list here and end by a change of the
+configuration.
 
   --name NAME           with create: what the key is for
 ${sharedUsage}
@@ -59,10 +67,21 @@ const columns: readonly Column<KeyRecord>[] = [
 ];
 
 function list(words: readonly string[], { json }: Values, { out }: CommandContext): StoreWork {
-  const [account] = takeWords(words, ['ACCOUNT']);
+  const [named] = words.length === 0 ? [null] : takeWords(words, ['ACCOUNT']);
   return async ({ administration }) => {
+    const account = named ?? (await onlyAccount(administration));
     printRecords(out, await readAll((page) => administration.keys.list(account, page)), columns, json);
   };
+}
+
+/** Throws UsageError where there is none, or more than one. */
+async function onlyAccount({ accounts }: StoreTools['administration']): Promise<string> {
+  const { items } = await accounts.list({ limit: 2 });
+  const [only] = items;
+  if (only === undefined)
+    throw new UsageError('There is no account yet: nestor accounts create ACCOUNT makes one.');
+  if (items.length > 1) throw new UsageError('There are several accounts: say of which ACCOUNT.');
+  return only.id;
 }
 
 function create(words: readonly string[], { name, json }: Values, { out, err }: CommandContext): StoreWork {

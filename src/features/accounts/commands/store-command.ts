@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ParseArgsOptionsConfig } from 'node:util';
 import type { Page } from '../page.ts';
+import { Fault } from '../../../kernel/faults.ts';
 import type { Config } from '../../../kernel/config.ts';
 import {
   configOption,
@@ -46,20 +47,25 @@ interface StoreCommand<Own extends ParseArgsOptionsConfig> extends CommandText<O
   /** Whether one transaction reads or writes everything. */
   readonly isBulk?: boolean;
   /** Checks the command line before the store is opened. Throws UsageError. */
-  plan(line: OwnLine<typeof configOption & Own>, context: CommandContext): StoreWork;
+  plan(line: OwnLine<typeof configOption & Own>, context: CommandContext): StoreWork | Creating;
 }
 
 export type StoreValues<Own extends ParseArgsOptionsConfig> = OwnLine<typeof configOption & Own>['values'];
 /** The work of a command, on an open store. */
 export type StoreWork = (tools: StoreTools) => Promise<void>;
 
+/** Work that makes a store where there is none. All other work fails there: looking leaves nothing behind. */
+export interface Creating {
+  readonly creates: StoreWork;
+}
+
 /** A command on the store. It resolves to the exit code. */
 export function storeCommand<Own extends ParseArgsOptionsConfig>(command: StoreCommand<Own>) {
   const options: typeof configOption & Own = { ...configOption, ...command.options };
   return defineCommand({ ...command, options }, (line, context: CommandContext) => {
-    const work = command.plan(line, context);
+    const planned = command.plan(line, context);
     const { config } = line.values as { readonly config?: string };
-    return withStore(config, command, context, work);
+    return withStore(config, command, context, planned);
   });
 }
 
@@ -68,10 +74,12 @@ export async function withStore(
   configFile: string | undefined,
   { isBulk = false }: { readonly isBulk?: boolean },
   context: CommandContext,
-  work: StoreWork,
+  planned: StoreWork | Creating,
 ): Promise<number> {
   const config = await context.load(configFile);
-  announceNewStore(config, context.err);
+  const creates = 'creates' in planned;
+  const work = creates ? planned.creates : planned;
+  lookForStore(config, creates, context.err);
   const tools = await context.openStore(config, { isBulk });
   try {
     await work(tools);
@@ -81,12 +89,23 @@ export async function withStore(
   return exitCodes.done;
 }
 
-/** Warns that the store is about to be created, which happens when a command runs in another folder than the server. */
-export function announceNewStore({ database, dataFolder }: Config, err: CommandContext['err']): void {
+/**
+ * There is no store yet where a command runs in another folder than the server. Throws Fault `not_found`, or warns where
+ * the command makes one.
+ */
+export function lookForStore(
+  { database, dataFolder }: Config,
+  creates: boolean,
+  err: CommandContext['err'],
+): void {
   if (database !== 'sqlite' || existsSync(join(dataFolder, 'nestor.db'))) return;
-  err.write(
-    `nestor: no store in ${dataFolder} yet, so a new one is made; NESTOR_DATA names another folder\n`,
-  );
+  const elsewhere = 'NESTOR_DATA names another folder';
+  if (!creates)
+    throw new Fault(
+      'not_found',
+      `there is no store in ${dataFolder} yet; \`nestor serve\` makes one, and ${elsewhere}.`,
+    );
+  err.write(`nestor: no store in ${dataFolder} yet, so a new one is made; ${elsewhere}\n`);
 }
 
 /** Every item of a list, however many pages it has. */

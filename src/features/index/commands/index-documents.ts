@@ -4,7 +4,7 @@ import { configOption, defineCommand } from '../../../kernel/commands/run-comman
 import { addSource, type AddOptions } from './index-add.ts';
 import { listSources, removeSource } from './index-list.ts';
 import { refreshSources } from './index-refresh.ts';
-import { announceNewStore } from '../../accounts/feature.ts';
+import { lookForStore } from '../../accounts/feature.ts';
 import type { IndexContext, IndexTools } from '../open-index.ts';
 
 const usage = `nestor index: the documents that searches and answers of a server on this configuration find
@@ -55,7 +55,7 @@ export const runIndex = defineCommand(
     const { help: _, config, json, ...given } = values;
     const work = plan(words, given, json, context);
     const configuration = await context.load(config);
-    announceNewStore(configuration, context.err);
+    lookForStore(configuration, words[0] === 'add', context.err);
     const tools = await context.openIndex(configuration);
     try {
       return await work(tools);

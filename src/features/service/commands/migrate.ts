@@ -19,13 +19,15 @@ export const runMigrate = storeCommand({
   plan({ values, words }, context) {
     takeWords(words, []);
     // Opening has done it.
-    return async ({ database, schema }) => {
-      printResult(
-        context.out,
-        { store: database.store, schema },
-        `The store (${database.store}) has the schema ${schema}`,
-        values.json,
-      );
+    return {
+      async creates({ database, schema }) {
+        printResult(
+          context.out,
+          { store: database.store, schema },
+          `The store (${database.store}) has the schema ${schema}`,
+          values.json,
+        );
+      },
     };
   },
 });

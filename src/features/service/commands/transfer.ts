@@ -64,10 +64,12 @@ function transferCommand(
     isBulk: true,
     plan({ values, words }, context) {
       const [file] = takeWords(words, ['FILE']);
-      return async (tools) => {
+      const work = async (tools: StoreTools) => {
         const { rows, done, summary } = await transfer(tools, file, context);
         printResult(summary, { file, rows }, `${done} ${describeCounts(rows)}`, values.json);
       };
+      // An export of nothing is a command in the wrong folder.
+      return name === 'import' ? { creates: work } : work;
     },
   });
 }
