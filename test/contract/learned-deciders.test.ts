@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import { suite, test, type TestContext } from 'node:test';
+import { holdEncoder } from '../support/held-encoder.ts';
 import { queueExamples, queueQuestion as question } from '../support/queues.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 import { poll } from '../support/until.ts';
 
 const otherKey = 'sk-another-account-0123456789';
 const place = '/v1/deciders/desk';
+const openEncoder = holdEncoder();
 
 interface Received {
   readonly status: number;
@@ -32,7 +34,7 @@ async function start(t: TestContext, config: object = {}, data?: string) {
       ...config,
     }),
     env: { NESTOR_RATE_LIMITS_ENABLED: 'false' },
-    withEncoder: true,
+    openEncoder,
     ...(data !== undefined && { data }),
   });
   const send = sender(server, server.key);

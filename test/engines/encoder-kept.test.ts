@@ -3,11 +3,12 @@ import { suite, test, type TestContext } from 'node:test';
 import { ReadAhead } from '../../src/features/decisions/deciders/read-ahead.ts';
 import { openEncoderEngine } from '../../src/features/decisions/engines/encoder/index.ts';
 import { toCases } from '../../src/features/decisions/evaluation/examples.ts';
-import { shareEncoder } from '../../src/features/models/feature.ts';
+import { holdEncoder } from '../support/held-encoder.ts';
 import { queueExamples } from '../support/queues.ts';
 import { until } from '../support/until.ts';
 
 const { signal } = new AbortController();
+const share = holdEncoder();
 const cases = toCases(
   queueExamples.map(({ question, ...one }, row) => ({
     ...one,
@@ -20,7 +21,6 @@ const states = cases.map(({ state }) => state);
 /** The engine that ships, and how many rows its encoder has read. */
 async function open(t: TestContext) {
   const read = { rows: 0 };
-  const share = shareEncoder();
   const openEncoder = async () => {
     const encoder = await share();
     const run: typeof encoder.run = (rows, ...rest) => {
