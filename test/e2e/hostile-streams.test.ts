@@ -174,7 +174,7 @@ function flattened(said: Said): Said {
 for (const [surface, ask] of Object.entries(surfaces)) {
   for (const isStreamed of [true, false]) {
     suite(`${surface}, ${isStreamed ? 'streamed' : 'whole'}`, () => {
-      for (const stream of variationsOf(streams, 4)) {
+      for (const stream of variationsOf(streams, 10)) {
         test(stream.about, async () => {
           const at = streams.indexOf(stream);
           const model = at < hostileStreams.length ? 'open/x' : 'typed/x';

@@ -13,7 +13,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const main = new URL('../../src/main.ts', import.meta.url).pathname;
 /** NESTOR_TEST_ROUNDS=100 is the number that the guarantee is stated for; fewer keep the usual run short. */
-const rounds = roundsOf(2, 5);
+const rounds = roundsOf(1, 5);
 const path = '/async/chat/completions';
 
 function spawnWorker(folder: string, store: string) {

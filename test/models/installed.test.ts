@@ -6,7 +6,7 @@ import { jsonOf, openConsole, type RunOptions } from '../commands/support.ts';
 import { writeTestModel } from '../support/gguf.ts';
 import { writeDecider } from '../support/onnx-deciders.ts';
 import { writeOnnxModel } from '../support/onnx.ts';
-import { variationsOf } from '../support/rounds.ts';
+import { longTest, variationsOf } from '../support/rounds.ts';
 
 /** Nothing outside is looked for. */
 const env = { NESTOR_DETECT: 'false', NESTOR_DECISIONS_ENGINE: 'words' };
@@ -234,7 +234,7 @@ suite('nestor models rm', () => {
 });
 
 suite('nestor models test of what lies in the data folder', () => {
-  test('opens each model and tells what it answers, its time and its memory', async (t) => {
+  longTest('opens each model and tells what it answers, its time and its memory', async (t) => {
     const { models, run } = open(t);
     await writeOnnxModel(t, {}, join(models, 'enc'));
     const labels = ['contradiction', 'neutral', 'entailment'];

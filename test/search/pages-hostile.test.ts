@@ -5,7 +5,7 @@ import { openGuardedClient } from '../../src/kernel/kit/guarded-client.ts';
 import { systemClock } from '../../src/kernel/kit/clock.ts';
 import { openPageReader } from '../../src/features/search/page/open-page-reader.ts';
 import { PageError, type Page } from '../../src/features/search/page.ts';
-import { variationsOf } from '../support/rounds.ts';
+import { longTest, variationsOf } from '../support/rounds.ts';
 import { makeDocx, makeRawPdf } from '../support/site-files.ts';
 
 const html = 'text/html; charset=utf-8';
@@ -108,7 +108,7 @@ suite('hostile pages', () => {
     assert.equal((await extract(makeDocx(text, { extra: [media] }), docx)).text, 'x');
   });
 
-  test('a PDF file that unpacks to gigabytes is given up before it holds them', async (t) => {
+  longTest('a PDF file that unpacks to gigabytes is given up before it holds them', async (t) => {
     const extract = open(t, 20_000);
     const stream = deflateSync(Buffer.alloc(350_000_000, ' '), { level: 1 });
     const before = process.memoryUsage.rss();

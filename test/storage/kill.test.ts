@@ -11,7 +11,7 @@ import { openDatabase, type Database } from '../../src/kernel/store/database.ts'
 import { roundsOf } from '../support/rounds.ts';
 import { temporaryFolder } from './temporary.ts';
 
-const rounds = roundsOf(5, 20);
+const rounds = roundsOf(3, 20);
 const creations = roundsOf(4, 10);
 const writer = fileURLToPath(new URL('./kill-writer.ts', import.meta.url));
 
