@@ -35,13 +35,31 @@ test('after kill -9 and a restart what was over is whole, and what ran is failed
   t.after(() => first.end('SIGKILL'));
   const whole = JSON.parse(await ask(first.url, '', { input: 'Hi' })) as Json;
   assert.equal(whole['status'], 'completed', JSON.stringify(whole));
+  const openAi = async (url: string, path: string, body?: object) => {
+    const sent = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) };
+    const response = await fetch(`${url}/openai/v1${path}`, {
+      headers: { authorization: `Bearer ${key}` },
+      ...sent,
+    });
+    return (await response.json()) as Json;
+  };
+  const { id: conversation } = await openAi(first.url, '/conversations', {});
+  const talk = { model: 'lab/a', conversation, input: 'Hi' };
+  assert.equal((await openAi(first.url, '/responses', talk))['status'], 'completed');
+  const items = `/conversations/${String(conversation)}/items`;
+  const before = await openAi(first.url, items);
+  assert.equal((before['data'] as readonly Json[]).length, 2);
+  await openAi(first.url, '/responses', { ...talk, input: 'for ever', background: true });
+  await until(() => wire.requests.length === 3);
   const running = JSON.parse(await ask(first.url, '', { input: 'for ever', background: true })) as Json;
-  await until(() => wire.requests.length === 2);
+  await until(() => wire.requests.length === 4);
   await new Promise((resolve) => setTimeout(resolve, 600));
   await first.end('SIGKILL');
   const second = await spawnServer(folder, env);
   t.after(() => second.end('SIGKILL'));
   assert.deepEqual(JSON.parse(await ask(second.url, `/${String(whole['id'])}`)), whole);
+  // What a run had begun to say is in no conversation.
+  assert.deepEqual(await openAi(second.url, items), before);
   const path = `/${String(running['id'])}`;
   let told: Json = {};
   await until(async () => {

@@ -161,6 +161,11 @@ suite('the examples', async () => {
       const [RESPONSE_ID = ''] = await made('/v1/agent', { model: 'svc/svc', input: 'x' }, 'id');
       return { RESPONSE_ID, FILE_ID: 'file_00000000-0000-4000-8000-000000000000' };
     }
+    if (command.includes('$CONVERSATION_ID')) {
+      const items = [{ id: 'msg_1', role: 'user', content: 'x' }];
+      const [CONVERSATION_ID = ''] = await made('/openai/v1/conversations', { items }, 'id');
+      return { CONVERSATION_ID, ITEM_ID: 'msg_1' };
+    }
     if (command.includes('$JOB_ID')) {
       return { JOB_ID: await (jobId ??= makeJob()) };
     }

@@ -12,6 +12,7 @@ import { jobTests } from './suite-jobs.ts';
 import { batchTests } from './suite-batches.ts';
 import { deciderTests } from './suite-deciders.ts';
 import { learningTests } from './suite-learning.ts';
+import { conversationTests } from './suite-conversations.ts';
 import { storageTests } from './suite-storage.ts';
 import { meteringTests } from './suite-metering.ts';
 
@@ -31,6 +32,7 @@ export function storageSuite(name: string, open: () => Promise<Database>): void 
     meteringTests((name, body) => it(name, open, body));
     jobTests((name, body) => it(name, open, body));
     storageTests((name, body) => it(name, open, body));
+    conversationTests((name, body) => it(name, open, body));
     deciderTests((name, body) => it(name, open, body));
     learningTests((name, body) => it(name, open, body));
     batchTests((name, body) => it(name, open, body));

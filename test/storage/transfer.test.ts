@@ -14,6 +14,7 @@ import { schemaVersion } from '../../src/kernel/store/migrate.ts';
 import { migrations } from '../../src/kernel/store/migrations/index.ts';
 import { createPurchases } from '../../src/features/accounts/store/purchases.ts';
 import { exportDatabase, importDatabase } from '../../src/kernel/store/transfer.ts';
+import { createConversations } from '../../src/features/agent/store/conversations.ts';
 import { createResponses } from '../../src/features/agent/store/responses.ts';
 import { createBatches } from '../../src/features/decisions/store/batches.ts';
 import { createDeciderStore } from '../../src/features/decisions/store/deciders.ts';
@@ -112,6 +113,9 @@ async function fill({ db }: Database, rows: number): Promise<void> {
   };
   await batches.receive({ ...batch, createdAtMs: 5, expiresAtMs: 9 });
   await batches.add('batch_1', { firstLine: 1, lines: 1, content: '{"state":"é"}' }, lease);
+  const item = { id: 'msg_1', item: '{"é":1}' };
+  const conversation = { id: 'conv_1', metadata: '{}', createdAtMs: 5 };
+  await createConversations(db).insert(conversation, 'acme', 9, [item]);
   await fillResponses(db);
 }
 
@@ -166,6 +170,8 @@ async function contentOf({ db }: Database): Promise<string[]> {
     'decision_batches',
     'decision_batch_inputs',
     'decision_batch_results',
+    'conversations',
+    'conversation_items',
     'responses',
     'response_items',
     'response_files',
@@ -209,12 +215,14 @@ test('an export has a header with the numbers of rows, and no secret', async (co
       decision_batches: 1,
       decision_batch_inputs: 1,
       decision_batch_results: 0,
+      conversations: 1,
+      conversation_items: 1,
       responses: 1,
       response_items: 1,
       response_files: 1,
     },
   });
-  assert.equal(text.split('\n').length, 1 + 30 + 1);
+  assert.equal(text.split('\n').length, 1 + 32 + 1);
   assert.ok(!text.includes('secret'));
 });
 
@@ -278,7 +286,7 @@ test('an export sees one state and keeps nobody else from writing', async (conte
     chunks.push(String(chunk));
     const n = chunks.length;
     if (n === 2) await createUsage(other.db).insertBatch([usageRow('meanwhile'), usageRow('0')]);
-    if (chunks.join('').split('\n').length > 2_028) break;
+    if (chunks.join('').split('\n').length > 2_030) break;
   }
   assert.equal((await exported).usage, 2_000);
   assert.ok(!chunks.join('').includes('meanwhile'));
@@ -291,7 +299,7 @@ suite('between the stores', { skip: postgresSkipReason() }, () => {
     const first = await open(context);
     await fill(first, 2_345);
     const content = await contentOf(first);
-    assert.equal(content.length, 2_345 + 27);
+    assert.equal(content.length, 2_345 + 29);
     const second = await open(context, await server.createDatabase());
     const counts = await importDatabase(second.db, inPieces(await exportText(first)));
     assert.deepEqual(counts, {
@@ -310,6 +318,8 @@ suite('between the stores', { skip: postgresSkipReason() }, () => {
       decision_batches: 1,
       decision_batch_inputs: 1,
       decision_batch_results: 0,
+      conversations: 1,
+      conversation_items: 1,
       responses: 1,
       response_items: 1,
       response_files: 1,

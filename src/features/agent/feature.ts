@@ -3,7 +3,9 @@ import { defineFeature } from '../../kernel/feature.ts';
 import { agentKeys } from './config.ts';
 import { openPubSub } from '../../kernel/store/pub-sub.ts';
 import type { AgentRole } from './presets.ts';
+import { createConversationService, type Conversations } from './conversations.ts';
 import { RunRegistry } from './runs.ts';
+import { createConversations } from './store/conversations.ts';
 import { createResponses } from './store/responses.ts';
 import { endAbandoned } from './wire/run-error.ts';
 import { agentOperations } from './wire/operation.ts';
@@ -19,6 +21,7 @@ declare module '../../kernel/config.ts' {
 declare module '../../kernel/feature.ts' {
   interface Services {
     readonly runs: RunRegistry;
+    readonly conversations: Conversations;
   }
 
   interface Settings {
@@ -37,26 +40,41 @@ export const feature = defineFeature({
   name: 'agent',
   config: { keys: agentKeys },
   needs: ['storageQuota'],
-  gives: ['runs'],
+  gives: ['runs', 'conversations'],
   settings: ({ agent: { roles, fetch }, chat }) => ({
     agent: { roles, timeoutMs: chat.timeoutS * 1_000, fetch },
   }),
   async open({ config, kernel, services: { storageQuota }, keep }) {
     const { database, ageGuard, clock, ids, log } = kernel;
     const responses = createResponses(database.db);
+    const retentionMs = config.agent.retentionDays * 86_400_000;
+    const conversations = createConversationService({
+      store: createConversations(database.db),
+      clock,
+      ids,
+      ageGuard,
+      retentionMs,
+    });
+    const forget = ageGuard((nowMs: number) => responses.forget(nowMs));
     const runs = new RunRegistry({
-      store: { ...responses, forget: ageGuard((nowMs: number) => responses.forget(nowMs)) },
+      store: {
+        ...responses,
+        async forget(nowMs) {
+          await conversations.forget(nowMs);
+          return forget(nowMs);
+        },
+      },
       pubSub: await keep(openPubSub(database)),
       clock,
       owner: ids.uuid(),
       isAlone: database.store === 'sqlite',
-      retentionMs: config.agent.retentionDays * 86_400_000,
+      retentionMs,
       endAbandoned,
       fullAccounts: (accountIds) => storageQuota.full(accountIds),
       onError: (error) => log.error({ err: error }, 'agent'),
       onFailure: (fault) => log.warn({ fault: fault.code, err: fault.cause ?? fault }, 'agent run failed'),
     });
-    return { runs: await keep(Promise.resolve(runs)) };
+    return { runs: await keep(Promise.resolve(runs)), conversations };
   },
   operations: agentOperations,
 });

@@ -3,12 +3,19 @@ import { raceSignal } from '../../kernel/kit/abort.ts';
 import type { LiveRun } from './live-run.ts';
 import { toStoredEvents } from './stored-events.ts';
 import type { RunMaintenanceOptions } from './run-maintenance.ts';
-import { resumeMs, unstoredMs, type StoredEnd, type StoredEvents } from './run-store.ts';
+import {
+  resumeMs,
+  unstoredMs,
+  type RunConversation,
+  type StoredEnd,
+  type StoredEvents,
+} from './run-store.ts';
 
 interface EndOptions extends Pick<RunMaintenanceOptions, 'store' | 'clock' | 'onError'> {
   /** Waits for events that are being written; resolves to those that could not be. */
   readonly settle: () => Promise<readonly StoredEvents[]>;
   readonly expiresAtMs: number;
+  readonly conversation: RunConversation | null;
   /** Time for which a caller waits for a store that refuses the end. */
   readonly holdMs: number;
   /** Aborts when this process stops waiting for the store. */
@@ -86,7 +93,7 @@ export function releaseUnkept(live: LiveRun<never>): void {
 function toEnd(
   live: LiveRun<never>,
   events: readonly StoredEvents[],
-  { clock, expiresAtMs }: EndOptions,
+  { clock, expiresAtMs, conversation }: EndOptions,
   replaces: string | null,
 ): { readonly end: StoredEnd; readonly line: string } {
   const { encoder, id, isStored, end: last } = live;
@@ -104,6 +111,12 @@ function toEnd(
     events: isStored ? [...events, ...toStoredEvents(id, [last])] : [],
     items: isStored ? encoder.items : [],
     files: isStored ? encoder.files : [],
+    conversation: conversation && {
+      id: conversation.id,
+      items: [...conversation.items, ...encoder.items],
+      isKept: status !== 'failed',
+      expiresAtMs,
+    },
     replaces,
   };
   return { end, line: last.data };

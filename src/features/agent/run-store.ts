@@ -48,6 +48,8 @@ export interface StoredEnd {
   readonly events: readonly StoredEvents[];
   readonly items: readonly { readonly id: string; readonly item: string }[];
   readonly files: readonly RunFile[];
+  /** What a conversation gets with this end; an end that takes the place of another takes it back. */
+  readonly conversation?: ConversationEnd | null;
   /** The response of an end that may have been stored before, and that this one takes the place of. */
   readonly replaces: string | null;
 }
@@ -56,4 +58,17 @@ export interface RunFile {
   readonly id: string;
   readonly filename: string;
   readonly bytes: Uint8Array;
+}
+
+/** A conversation that a run goes on with. */
+export interface RunConversation {
+  readonly id: string;
+  /** The input of the run. */
+  readonly items: readonly { readonly id: string; readonly item: string }[];
+}
+
+interface ConversationEnd extends RunConversation {
+  /** False: of a run that failed, nothing was said. */
+  readonly isKept: boolean;
+  readonly expiresAtMs: number;
 }

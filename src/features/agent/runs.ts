@@ -3,7 +3,7 @@ import type { PubSub } from '../../kernel/store/pub-sub.ts';
 import { LiveRun, type ResponseEncoder, type RunEvent, type RunIdentity } from './live-run.ts';
 import { keepEnd, releaseUnkept } from './run-end.ts';
 import { openRunMaintenance, type RunMaintenanceOptions } from './run-maintenance.ts';
-import { leaseMs, resumeMs, unstoredMs, type StoredRun } from './run-store.ts';
+import { leaseMs, resumeMs, unstoredMs, type RunConversation, type StoredRun } from './run-store.ts';
 import type { RunStore } from './store/responses.ts';
 import { readStoredEvents } from './stored-events.ts';
 
@@ -12,6 +12,8 @@ interface NewRun<Batch> extends RunIdentity {
   /** JSON text. */
   readonly input: string;
   readonly encoder: ResponseEncoder<Batch>;
+  /** Gets the input and the items of the run when that has ended well. */
+  readonly conversation?: RunConversation | null;
   readonly work: (signal: AbortSignal) => AsyncIterable<Batch>;
   /** Called once, before the end is sent. */
   readonly onEnd: () => void;
@@ -215,6 +217,7 @@ export class RunRegistry {
         clock,
         settle: () => this.#maintenance.settle(run.id),
         expiresAtMs,
+        conversation: run.conversation ?? null,
         holdMs: this.#options.holdMs ?? holdDefaultMs,
         closing: this.#closing.signal,
         onError,

@@ -94,6 +94,21 @@ export interface Schema {
     readonly content: Fixed<string>;
     readonly created_at_ms: Fixed<number>;
   };
+  readonly conversations: {
+    readonly id: Fixed<string>;
+    readonly account_id: Fixed<string>;
+    /** JSON. */
+    readonly metadata: string;
+    readonly created_at_ms: Fixed<number>;
+    readonly expires_at_ms: number;
+  };
+  readonly conversation_items: {
+    readonly ordinal: GeneratedAlways<number>;
+    readonly conversation_id: Fixed<string>;
+    readonly id: Fixed<string>;
+    /** JSON. */
+    readonly item: Fixed<string>;
+  };
   readonly corpus_sources: CorpusSourcesTable;
   readonly corpus_frontier: {
     readonly source_id: Fixed<string>;

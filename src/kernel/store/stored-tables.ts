@@ -41,6 +41,10 @@ export const storedTables: readonly StoredTable[] = [
   stored('response_events', ['lines'], { parent: ofResponse }),
   stored('response_items', ['item'], { parent: ofResponse }),
   stored('response_files', ['filename', 'content'], { parent: ofResponse }),
+  stored('conversations', ['metadata'], { changes: ['metadata'] }),
+  stored('conversation_items', ['item'], {
+    parent: { table: 'conversations', column: 'conversation_id' },
+  }),
   stored('jobs', ['request', 'response', 'error_message'], { changes: ['response', 'error_message'] }),
   stored('skill_revisions', ['description', 'extra', 'bundle'], {
     parent: { table: 'skills', column: 'skill_id' },

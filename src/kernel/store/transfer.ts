@@ -30,6 +30,8 @@ const tables = {
   decision_batches: ['ordinal'],
   decision_batch_inputs: ['batch_id', 'first_line'],
   decision_batch_results: ['batch_id', 'first_line'],
+  conversations: ['id'],
+  conversation_items: ['ordinal'],
   responses: ['id'],
   response_items: ['id'],
   response_files: ['id'],
@@ -122,6 +124,7 @@ async function countOn(db: Kysely<Schema>): Promise<void> {
     'decider_examples',
     'decider_fits',
     'decision_batches',
+    'conversation_items',
   ];
   for (const table of counted)
     await sql`select setval(pg_get_serial_sequence(${table}, 'ordinal'), max(ordinal)) from ${sql.table(table)}

@@ -35,6 +35,8 @@ const inPath: Readonly<Record<string, string>> = {
   example_id: '$EXAMPLE_ID',
   fit_id: '$FIT_ID',
   response_id: '$RESPONSE_ID',
+  conversation_id: '$CONVERSATION_ID',
+  item_id: '$ITEM_ID',
   file_id: '$FILE_ID',
   skill_id: '$SKILL_ID',
   api_request: '$JOB_ID',

@@ -4,6 +4,7 @@ import type { Schema } from '../../../kernel/store/schema.ts';
 import { storeOf } from '../../../kernel/store/store.ts';
 import type { StoredEnd, StoredEvents } from '../run-store.ts';
 import { changesOne } from '../../../kernel/store/changed-rows.ts';
+import { appendItems, removeItems } from './conversations.ts';
 
 /** Rows per statement: with four columns far below the parameters that SQLite takes. */
 const rowsMax = 500;
@@ -47,11 +48,17 @@ export async function endResponse(db: Kysely<Schema>, end: StoredEnd): Promise<b
       .values({ ...file, created_at_ms: endedAtMs })
       .execute();
   }
+  const { conversation } = end;
+  if (conversation?.isKept === true)
+    await appendItems(db, conversation.id, conversation.items, conversation.expiresAtMs);
   return true;
 }
 
 /** Removes events, items and files of an end that is replaced. */
-async function removeParts(db: Kysely<Schema>, { id, events, replaces }: StoredEnd): Promise<void> {
+async function removeParts(
+  db: Kysely<Schema>,
+  { id, events, replaces, conversation }: StoredEnd,
+): Promise<void> {
   const ended = await db
     .selectFrom('responses')
     .select('id')
@@ -67,6 +74,12 @@ async function removeParts(db: Kysely<Schema>, { id, events, replaces }: StoredE
       .execute();
   await db.deleteFrom('response_items').where('response_id', '=', id).execute();
   await db.deleteFrom('response_files').where('response_id', '=', id).execute();
+  if (conversation)
+    await removeItems(
+      db,
+      conversation.id,
+      conversation.items.map((item) => item.id),
+    );
 }
 
 /**

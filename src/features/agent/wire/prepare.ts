@@ -52,6 +52,8 @@ interface PrepareOptions {
   readonly signal: AbortSignal;
   /** Items of the input in the words of the house, where the surface has others. */
   readonly toItems?: (items: readonly Json[]) => readonly Json[];
+  /** Items of a conversation that come before the input. */
+  readonly before?: readonly Json[];
 }
 
 export interface PreparedRun {
@@ -169,14 +171,15 @@ function partsOf(turns: readonly Turn[]) {
 /** The own input, and `before` it the items of the responses that this one follows. */
 async function readInput(
   { input, previous_response_id: previousId }: AgentRequest,
-  { services, settings: { tools: set }, accountId }: PrepareOptions,
+  { services, settings: { tools: set }, accountId, before = [] }: PrepareOptions,
 ): Promise<ReadInput> {
   const { store } = services.runs;
   const nowMs = services.clock.now();
   const references = typeof input === 'string' ? [] : referencesOf(input);
   const stored = await store.findItems(accountId, [...new Set(references)], nowMs);
   const own = typeof input === 'string' ? input : resolveReferences(input, stored);
-  if (typeof previousId !== 'string') return { before: [], own };
+  if (typeof previousId !== 'string')
+    return { before: before.length === 0 ? [] : readStored(before, set), own };
   const chain = await store.chain(accountId, previousId, nowMs);
   const last = chain.at(-1);
   const refuse = (id: string, what: string): never => {

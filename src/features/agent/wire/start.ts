@@ -2,6 +2,7 @@ import { runAgent, type AgentRun } from '../loop.ts';
 import type { AgentEvent } from '../events.ts';
 import type { LiveRun, ResponseEncoder } from '../live-run.ts';
 import { releaseUnkept } from '../run-end.ts';
+import type { RunConversation } from '../run-store.ts';
 import { Fault } from '../../../kernel/faults.ts';
 import {
   accountOf,
@@ -29,6 +30,8 @@ interface RunForm {
   readonly operation: string;
   /** Items of the input in the words of the house. */
   readonly toItems?: (items: readonly Json[]) => readonly Json[];
+  /** A conversation whose items come before the input, and that gets what is said. */
+  readonly conversation?: (RunConversation & { readonly before: readonly Json[] }) | null;
   readonly adapt?: (prepared: PreparedRun) => AgentRun;
   readonly encode: (parts: EncoderOptions) => ResponseEncoder<Batch>;
 }
@@ -38,13 +41,14 @@ export async function startRun(
   { principal, requestId, origin, signal }: Call<unknown, unknown, unknown>,
   services: AgentServices,
   settings: Settings,
-  { request, operation, toItems, adapt = ({ run }) => run, encode }: RunForm,
+  { request, operation, toItems, conversation = null, adapt = ({ run }) => run, encode }: RunForm,
 ): Promise<Live> {
   const { models, runs, clock, ids } = services;
   const accountId = accountOf(principal);
   const isStored = request.store ?? true;
   const room = isStored ? await services.storageQuota.admit(accountId) : Infinity;
-  const options = { settings, services, accountId, signal, ...(toItems && { toItems }) };
+  const before = conversation?.before ?? [];
+  const options = { settings, services, accountId, signal, before, ...(toItems && { toItems }) };
   const prepared = await prepareRun(request, options);
   const { input, echo } = prepared;
   if (Buffer.byteLength(input) > room) throw new Fault('storage_quota_exceeded');
@@ -84,6 +88,7 @@ export async function startRun(
     previousId: request.previous_response_id ?? null,
     input,
     encoder,
+    conversation,
     work: (running) => runAgent(run, models, running),
     onEnd,
     timeoutMs: settings.agent.timeoutMs,

@@ -16,6 +16,7 @@ import { deciders } from './0014-deciders.ts';
 import { examples } from './0015-examples.ts';
 import { batches } from './0016-batches.ts';
 import { drift } from './0017-drift.ts';
+import { conversations } from './0018-conversations.ts';
 
 /**
  * Every step from an empty store to the current schema, in order of name. A released step is never changed, renamed or
@@ -38,4 +39,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0015-examples': examples,
   '0016-batches': batches,
   '0017-drift': drift,
+  '0018-conversations': conversations,
 };

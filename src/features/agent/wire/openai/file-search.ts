@@ -49,7 +49,7 @@ export function readFileSearch(places: readonly ToolPlace[], ignored: string[]):
 /** Opens it for a run. Throws Fault `invalid_tool` for a source that is not in the index. */
 export async function openFiles(
   asked: FilesRequest,
-  taken: ReadonlySet<string>,
+  taken: Pick<ReadonlySet<string>, 'has'>,
   { files, tools }: Pick<Services, 'files' | 'tools'>,
 ): Promise<Tool> {
   const missing = await files.findMissing(asked.sourceIds);
@@ -61,7 +61,7 @@ export async function openFiles(
 }
 
 /** A function of the caller may have the name. */
-function nameAmong(taken: ReadonlySet<string>): string {
+function nameAmong(taken: Pick<ReadonlySet<string>, 'has'>): string {
   let name = 'file_search';
   while (taken.has(name)) name = `server_${name}`;
   return name;

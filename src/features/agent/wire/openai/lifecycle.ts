@@ -8,10 +8,11 @@ import {
   perMinute,
   type Operation,
 } from '../../../../kernel/http/operation.ts';
-import { isJsonObject, type Json } from '../../../../kernel/kit/json.ts';
+import type { Json } from '../../../../kernel/kit/json.ts';
 import { unknownRun } from '../../runs.ts';
 import { deleteResponse, idOf, ReadQuery, readResponse } from '../lifecycle.ts';
 import { Deleted } from '../response-schema.ts';
+import { toShownItems } from './input-items.ts';
 import { InputItems, OpenAiResponse } from './schema.ts';
 
 /** What the operations on responses share. */
@@ -75,7 +76,11 @@ export const openAiLifecycle: readonly Operation<Services>[] = [
       const id = idOf(call);
       const run = await runs.find(accountOf(call.principal), id);
       if (run === null || !run.isStored) throw unknownRun(id);
-      const items = toInputItems(JSON.parse(run.input) as string | readonly Json[], id);
+      const mark = id.slice('resp_'.length);
+      const items = toShownItems(
+        JSON.parse(run.input) as string | readonly Json[],
+        (_type, at) => `item_${mark}_${at}`,
+      );
       const ordered = order === 'asc' ? items : items.toReversed();
       const rest = ordered.slice(after === undefined ? 0 : ordered.findIndex((one) => one.id === after) + 1);
       const data = rest.slice(0, limit);
@@ -89,26 +94,3 @@ export const openAiLifecycle: readonly Operation<Services>[] = [
     },
   }),
 ];
-
-/** Items with an id each: their own, or one by their place. */
-function toInputItems(input: string | readonly Json[], responseId: string) {
-  const items: readonly Json[] = typeof input === 'string' ? [{ role: 'user', content: input }] : input;
-  return items.flatMap((item, at) => {
-    if (!isJsonObject(item)) return [];
-    const { type = 'message', id: sent } = item;
-    const id = typeof sent === 'string' ? sent : `item_${responseId.slice('resp_'.length)}_${at}`;
-    const own = { ...item, type, id };
-    return [
-      type === 'message'
-        ? { status: 'completed', ...own, content: toParts(item['content'] ?? '', item['role']) }
-        : own,
-    ];
-  });
-}
-
-function toParts(content: Json, role: Json | undefined): Json {
-  if (typeof content !== 'string') return content;
-  return role === 'assistant'
-    ? [{ type: 'output_text', text: content, annotations: [] }]
-    : [{ type: 'input_text', text: content }];
-}

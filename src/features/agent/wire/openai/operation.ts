@@ -11,9 +11,11 @@ import type { Json } from '../../../../kernel/kit/json.ts';
 import { conversationBytesMax } from '../../../models/feature.ts';
 import type { Tool } from '../../../tools/feature.ts';
 import type { AgentRun } from '../../loop.ts';
+import type { RemoteTools } from '../../remote-tools.ts';
 import { replyWith, startRun } from '../start.ts';
 import { flatName } from './calls.ts';
 import { compactOperation } from './compact.ts';
+import { conversationOperations, openConversation } from './conversations.ts';
 import { toFault } from './error.ts';
 import { OpenAiResponseEvents } from './events.ts';
 import { openFiles } from './file-search.ts';
@@ -27,17 +29,16 @@ export function openAiResponseOperations(
   settings: Settings,
   buckets: readonly Bucket[],
 ): readonly Operation<Services>[] {
-  return [createOpenAiResponse(settings, buckets), compactOperation(settings, buckets), ...openAiLifecycle];
+  return [
+    createOpenAiResponse(settings, buckets),
+    compactOperation(settings, buckets),
+    ...openAiLifecycle,
+    ...conversationOperations(settings),
+  ];
 }
 
 function createOpenAiResponse(settings: Settings, buckets: readonly Bucket[]): Operation<Services> {
-  const { reservedNames } = settings.tools;
-  const nameOf = (tool: string, label: string, taken: ReadonlySet<string>): string => {
-    for (let count = 1; ; count++) {
-      const name = flatName(count === 1 ? tool : `${tool}_${count}`, label, reservedNames);
-      if (!taken.has(name)) return name;
-    }
-  };
+  const nameOf = namesBeside(settings.tools.reservedNames);
   return defineOperation({
     ...onOpenAi,
     id: 'createOpenAiResponse',
@@ -53,13 +54,14 @@ function createOpenAiResponse(settings: Settings, buckets: readonly Bucket[]): O
       const { request, calls, ignored, echo } = read;
       const approvals = approvedIn(request.input);
       const servers = read.servers.map((server) => services.mcpServers.connect(server));
-      const taken = new Set(calls.keys());
-      const files = read.files && (await openFiles(read.files, taken, services));
+      const files = read.files && (await openFiles(read.files, calls, services));
       const unknown: string[] = [];
       const started: { encoder?: OpenAiResponseEvents } = {};
+      const conversation = await openConversation(body, request.input, call, services);
       const live = await startRun(call, services, settings, {
         request,
         operation: 'createOpenAiResponse',
+        conversation,
         toItems(items: readonly Json[]) {
           const history = readItems(items, settings.tools);
           unknown.push(...history.ignored);
@@ -75,7 +77,7 @@ function createOpenAiResponse(settings: Settings, buckets: readonly Bucket[]): O
         encode: (parts) =>
           (started.encoder = new OpenAiResponseEvents({
             ...parts,
-            echo,
+            echo: { ...echo, ...(conversation && { conversation: { id: conversation.id } }) },
             calls,
             approvals,
             showsFiles: body.include?.includes(filesIncluded) ?? false,
@@ -91,6 +93,16 @@ function createOpenAiResponse(settings: Settings, buckets: readonly Bucket[]): O
     },
   });
 }
+
+/** The name of a tool of another server that no other tool of the run has. */
+const namesBeside =
+  (reserved: ReadonlySet<string>): RemoteTools['nameOf'] =>
+  (tool, label, taken) => {
+    for (let count = 1; ; count++) {
+      const name = flatName(count === 1 ? tool : `${tool}_${count}`, label, reserved);
+      if (!taken.has(name)) return name;
+    }
+  };
 
 /** With what a request of the house has no words for. */
 function toRun(run: AgentRun, { isJson, choice: asked }: ReadRequest, files: Tool | null): AgentRun {

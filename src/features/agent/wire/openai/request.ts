@@ -113,14 +113,17 @@ export function findModel(name: string, models: Services['models']): string {
   });
 }
 
-function refuseUnserved({ conversation, prompt }: OpenAiResponseRequest): void {
-  for (const [name, value] of Object.entries({ conversation, prompt }))
-    if (value !== null && value !== undefined) throw invalidValue(`${name} is not supported`, name);
+function refuseUnserved({ prompt }: OpenAiResponseRequest): void {
+  if (prompt !== null && prompt !== undefined) throw invalidValue('prompt is not supported', 'prompt');
 }
 
-function inputOf({ input, previous_response_id: previous }: OpenAiResponseRequest): string | readonly Json[] {
+function inputOf({
+  input,
+  previous_response_id: previous,
+  conversation = null,
+}: OpenAiResponseRequest): string | readonly Json[] {
   if (input !== undefined) return input;
-  if (typeof previous === 'string') return [];
+  if (typeof previous === 'string' || conversation !== null) return [];
   throw new Fault('missing_field', "Missing required parameter: 'input'.", { param: 'input' });
 }
 

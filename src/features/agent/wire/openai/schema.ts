@@ -39,7 +39,7 @@ export const OpenAiResponseRequest = Open(
     text: '`format`: `text`, `json_object` or `json_schema`. `verbosity` has no effect.',
     tools:
       'Functions, custom tools, namespaces and the tools of a client become functions; `web_search`, `code_interpreter`, `file_search` and those of `mcp` run here. One that cannot be served is left out.',
-    conversation: 'Null only.',
+    conversation: 'The id of a conversation, or an object with it. Not together with `previous_response_id`.',
     prompt: 'Null only.',
   },
 );

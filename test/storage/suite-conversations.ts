@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict';
+
+import { createConversations } from '../../src/features/agent/store/conversations.ts';
+import { createResponses, type RunStore } from '../../src/features/agent/store/responses.ts';
+import { createAccountStorage } from '../../src/kernel/store/account-storage.ts';
+import type { Database } from '../../src/kernel/store/database.ts';
+
+type It = (name: string, body: (database: Database) => Promise<void>) => void;
+type End = Parameters<RunStore['end']>[0];
+
+const row = 256;
+const lease = { owner: 'o', leaseMs: 60_000 };
+const item = (id: string) => ({ id, item: `{"id":"${id}"}` });
+const made = { id: 'c1', metadata: '{}', createdAtMs: 1 };
+
+async function open({ db }: Database) {
+  const conversations = createConversations(db);
+  const responses = createResponses(db);
+  const run = { accountId: 'a', isStored: true, previousId: null, input: '""', response: '{}' };
+  /** A run that began, with the end that it is to have. */
+  const endOf = async (id: string, over: Partial<End>): Promise<End> => {
+    await responses.insert({ ...run, id, createdAtMs: 1, expiresAtMs: 1_000 }, lease);
+    return {
+      id,
+      status: 'completed',
+      response: '{}',
+      lastSequence: 0,
+      endedAtMs: 2,
+      expiresAtMs: 1_000,
+      eventsExpireAtMs: 500,
+      events: [],
+      items: [],
+      files: [],
+      replaces: null,
+      conversation: { id: 'c1', items: [item('in'), item(`out-${id}`)], isKept: true, expiresAtMs: 2_000 },
+      ...over,
+    };
+  };
+  const idsOf = async (id: string) =>
+    (await conversations.listItems(id, { after: null, order: 'asc', limit: 100 })).map((one) => one.id);
+  return { conversations, responses, storage: createAccountStorage(db), endOf, idsOf };
+}
+
+/** What a store guarantees of conversations. */
+export function conversationTests(it: It): void {
+  it('a conversation counts for its account, is nobody else’s, and goes with its items', async (database) => {
+    const { conversations, storage, idsOf } = await open(database);
+    await conversations.insert(made, 'a', 1_000, [item('m1'), item('m2')]);
+    assert.equal(await storage.bytesOf('a'), 3 * row + 2 + 2 * 11);
+    assert.equal((await conversations.find('a', 'c1', 999))?.metadata, '{}');
+    assert.equal(await conversations.find('b', 'c1', 999), undefined);
+    assert.equal(await conversations.find('a', 'c1', 1_000), undefined);
+    assert.equal(await conversations.setMetadata('b', 'c1', '[]'), false);
+    assert.equal(await conversations.setMetadata('a', 'c1', '{"k":1}'), true);
+    assert.equal(await storage.bytesOf('a'), 3 * row + 7 + 2 * 11);
+    await conversations.removeItem('c1', 'm1');
+    assert.deepEqual(await idsOf('c1'), ['m2']);
+    assert.equal(await conversations.remove('b', 'c1'), false);
+    assert.equal(await conversations.remove('a', 'c1'), true);
+    assert.deepEqual([await idsOf('c1'), await storage.bytesOf('a')], [[], 0]);
+    assert.deepEqual(await storage.recount(), []);
+  });
+
+  it('items are appended in order, once, and make the conversation live on', async (database) => {
+    const { conversations, idsOf } = await open(database);
+    await conversations.insert(made, 'a', 1_000, []);
+    assert.equal(await conversations.append('c1', [item('m2'), item('m1')], 2_000), true);
+    assert.equal(await conversations.append('c1', [item('m1'), item('m3')], 3_000), true);
+    assert.equal(await conversations.append('gone', [item('m1')], 3_000), false);
+    assert.deepEqual(await idsOf('c1'), ['m2', 'm1', 'm3']);
+    const page = await conversations.listItems('c1', { after: 'm1', order: 'desc', limit: 5 });
+    assert.deepEqual(page, [item('m2')]);
+    assert.deepEqual(await conversations.listItems('c1', { after: 'nobody', order: 'asc', limit: 5 }), []);
+    assert.equal(await conversations.forget(2_999), 0);
+    assert.equal(await conversations.forget(3_000), 1);
+    assert.deepEqual(await idsOf('c1'), []);
+  });
+
+  it('the end of a run brings its items with it, and a failure in its place takes them back', async (database) => {
+    const { conversations, responses, endOf, idsOf } = await open(database);
+    await conversations.insert(made, 'a', 1_000, [item('before')]);
+    const end = await endOf('r1', {});
+    assert.equal(await responses.end(end), true);
+    assert.equal(await responses.end(end), false);
+    assert.deepEqual(await idsOf('c1'), ['before', 'in', 'out-r1']);
+    const failed = { ...end, status: 'failed', response: '{"failed":1}', replaces: end.response } as const;
+    const { conversation } = end;
+    assert.ok(conversation);
+    assert.equal(await responses.end({ ...failed, conversation: { ...conversation, isKept: false } }), true);
+    assert.deepEqual(await idsOf('c1'), ['before']);
+    assert.equal((await conversations.find('a', 'c1', 1_999))?.id, 'c1');
+  });
+
+  it('a run whose conversation was deleted ends all the same', async (database) => {
+    const { responses, endOf, idsOf } = await open(database);
+    assert.equal(await responses.end(await endOf('r1', {})), true);
+    assert.deepEqual(await idsOf('c1'), []);
+    assert.equal((await responses.find('a', 'r1', 1))?.status, 'completed');
+  });
+}
