@@ -33,7 +33,8 @@ export interface Guarantee {
   readonly promptVersion: number;
   /** What those answers depended on; absent in files that do not say it, which hold for nothing. */
   readonly fingerprint?: Fingerprint;
-  readonly thresholds: Thresholds;
+  /** Those of each decider of a cascade, in order, or those of the one that there is. */
+  readonly thresholds: Thresholds | readonly Thresholds[];
 }
 
 /** The same for a question however its options are ordered, whatever its name in a request. With other examples it is another. */
@@ -51,10 +52,20 @@ export function isGiven(
   distribution: Distribution,
 ): boolean {
   if (distribution.length === 1) return true;
-  const key = questionKey(question);
-  const threshold = Object.hasOwn(byQuestion, key) ? byQuestion[key] : byKind[question.kind];
+  const threshold = ownOf(byQuestion, question, byKind[question.kind]);
   if (threshold === undefined) return true;
   return threshold !== null && confidenceOf(question.kind, distribution) >= threshold;
+}
+
+/** A key is a hash, which most policies can do without. */
+function ownOf(
+  byQuestion: Thresholds['byQuestion'],
+  question: NormalizedQuestion,
+  otherwise: Threshold | undefined,
+): Threshold | undefined {
+  if (Object.keys(byQuestion).length === 0) return otherwise;
+  const key = questionKey(question);
+  return Object.hasOwn(byQuestion, key) ? byQuestion[key] : otherwise;
 }
 
 /** Thresholds by kind of one number, which stands for every kind, or of numbers by kind; 0 and null are none. */

@@ -3,13 +3,14 @@ import { join, parse, resolve } from 'node:path';
 import { fromGuarantee } from '../deciders/guarantee-file.ts';
 import { toPlain } from '../evaluation/table.ts';
 import { toCoverageSvg } from '../guarantee/coverage-svg.ts';
-import { fitGuarantee, type Group, type GuaranteeFit } from '../guarantee/fit.ts';
+import { fitGuarantee, type GuaranteeFit } from '../guarantee/fit.ts';
+import { remarks, toRecord, toStageTable, toTable } from '../guarantee/report.ts';
 import { PROMPT_VERSION } from '../prompt.ts';
 import { exitCodes, UsageError } from '../../../kernel/commands/exit-codes.ts';
 import { printResult } from '../../../kernel/commands/print.ts';
 import { defineCommand } from '../../../kernel/commands/run-command.ts';
+import { askDecider, type DeciderAnswers } from './ask-decider.ts';
 import {
-  askAll,
   loadExamples,
   sharedOptions,
   sharedUsage,
@@ -21,11 +22,13 @@ const usage = `nestor guarantee FILE… --max-error SHARE: from which confidence
 
   nestor guarantee mails.jsonl --max-error 0.05      of what is answered, at most 5 % may be wrong
   nestor guarantee mails.jsonl --max-error 0.01 --confidence 0.99
+  nestor guarantee mails.jsonl --max-error 0.05 --decider careful
 
 FILE is what \`nestor eval\` reads: some hundreds of rows like those to come, drawn as they come.
 
   --max-error SHARE     bound on the share of wrong answers among those that are given
   --confidence SHARE    probability with which the bound holds (default 0.95)
+  --decider NAME        decider of the configuration to fit, also a cascade as a whole
 ${sharedUsage}
   --out DIR             where the files go (default: guarantee/<name of FILE> in the data folder)
 
@@ -36,6 +39,7 @@ const options = {
   ...sharedOptions,
   'max-error': { type: 'string' },
   confidence: { type: 'string', default: '0.95' },
+  decider: { type: 'string' },
   out: { type: 'string' },
 } as const;
 
@@ -51,116 +55,67 @@ export const runGuarantee = defineCommand(
     const shared = toShared(values);
     const examples = loadExamples(files, shared, context);
     const config = await context.load(values.config);
-    const { calibration: configured } = config.decisions;
-    const calibration = shared.remote === null && configured !== null ? resolve(cwd, configured) : null;
-    const session = await askAll(
-      examples,
-      { config, shared, extraPasses: false, calibration, isLearned: true },
-      context,
-    );
+    const { decider = null } = values;
+    if (decider !== null && (shared.remote ?? shared.engine) !== null)
+      throw new UsageError('--decider excludes --engine and --url.');
+    const asked = await askDecider(examples, decider, config, shared, context);
     // Half a file may be one half of the kinds: nothing is fitted on what an interruption left.
-    if (!session.run.complete) return exitCodes.interrupted;
-    const fit = fitGuarantee(session.run.trials, target);
-    const { engine, fingerprint } = session;
-    const { thresholds } = fit;
-    const guarantee = fromGuarantee({
-      ...target,
-      engine,
-      promptVersion: PROMPT_VERSION,
-      fingerprint,
-      thresholds,
-    });
-    const fittedAt = new Date(clock.now()).toISOString();
-    const report = { ...guarantee, files, fittedAt, groups: fit.groups.map(toRecord) };
-    const name = parse(files[0] ?? 'examples').name;
-    const folder = resolve(cwd, values.out ?? join(config.dataFolder, 'guarantee', name));
-    write(
-      folder,
-      { guarantee, report },
-      fit,
-      `${session.engine} on ${files.map((path) => parse(path).base).join(', ')}`,
+    if (!asked.complete) return exitCodes.interrupted;
+    const fit = fitGuarantee(
+      asked.answers,
+      target,
+      asked.stages.map(({ confidence }) => confidence),
     );
-    const { failed } = session.run;
-    const lost = failed === 0 ? '' : `, ${failed} failed and are left out`;
-    const head = `Engine "${session.engine}" (${session.steps}): ${session.run.trials.length} answered${lost}`;
-    printResult(
-      out,
-      { out: folder, ...report },
-      [head, '', toPlain(toTable(fit)), '', ...remarks(fit), `Written to ${folder}`].join('\n'),
-      values.json,
+    const folder = resolve(
+      cwd,
+      values.out ?? join(config.dataFolder, 'guarantee', parse(files[0] ?? 'examples').name),
     );
-    return fit.groups.some(({ threshold }) => threshold !== null) ? exitCodes.done : exitCodes.failed;
+    const report = write(folder, asked, fit, { files, fittedAt: new Date(clock.now()).toISOString() });
+    printResult(out, { out: folder, ...report }, toText(asked, fit, folder), values.json);
+    return fit.groups.some(({ at }) => at !== null) ? exitCodes.done : exitCodes.failed;
   },
 );
 
-const toRecord = ({ kind, question, rows, threshold, at }: Group) => ({
-  kind,
-  question,
-  rows,
-  threshold,
-  answered: at?.answered ?? 0,
-  errors: at?.errors ?? 0,
-});
-
+/** Writes the guarantee, what it rests on, which is returned, and the diagrams. */
 function write(
   folder: string,
-  files: Readonly<Record<string, object>>,
+  { engine, fingerprint, stages }: DeciderAnswers,
   fit: GuaranteeFit,
-  subject: string,
-): void {
+  about: { readonly files: readonly string[]; readonly fittedAt: string },
+) {
+  const { target, groups } = fit;
+  const [only, ...others] = fit.thresholds;
+  const guarantee = fromGuarantee({
+    ...target,
+    engine,
+    promptVersion: PROMPT_VERSION,
+    fingerprint,
+    thresholds: only === undefined || others.length > 0 ? fit.thresholds : only,
+  });
+  const names = stages.map(({ name }) => name);
+  const report = { ...guarantee, ...about, groups: groups.map((group) => toRecord(group, names)) };
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  for (const [name, content] of Object.entries(files))
+  for (const [name, content] of Object.entries({ guarantee, report }))
     writeFileSync(join(folder, `${name}.json`), `${JSON.stringify(content, null, 2)}\n`);
-  for (const group of fit.groups) {
+  const subject = `${engine} on ${about.files.map((path) => parse(path).base).join(', ')}`;
+  for (const group of groups) {
     const name = ['coverage', group.kind, ...(group.question === null ? [] : [group.question.slice(0, 8)])];
-    writeFileSync(
-      join(folder, `${name.join('-')}.svg`),
-      toCoverageSvg({ subject, group, target: fit.target }),
-    );
+    writeFileSync(join(folder, `${name.join('-')}.svg`), toCoverageSvg({ subject, group, target }));
   }
+  return report;
 }
 
-function toTable({ groups, target }: GuaranteeFit): readonly (readonly string[])[] {
+function toText({ described, answers, failed, stages }: DeciderAnswers, fit: GuaranteeFit, folder: string) {
+  const lost = failed === 0 ? '' : `, ${failed} failed and are left out`;
+  const names = stages.map(({ name }) => name);
+  const tables = [toTable(fit), ...(names.length > 1 ? [toStageTable(fit, names)] : [])];
   return [
-    [
-      '',
-      'rows',
-      'confidence',
-      'answered',
-      '95 % interval',
-      'wrong',
-      `${percent(target.confidence)} interval`,
-    ],
-    ...groups.map(({ kind, question, rows, at }) => [
-      question === null ? kind : `${kind}, question ${question.slice(0, 8)}`,
-      String(rows),
-      ...(at === null
-        ? ['never enough', '–', '–', '–', '–']
-        : [
-            `from ${at.threshold}`,
-            percent(at.coverage),
-            at.coverageInterval.map(percent).join('–'),
-            percent(at.error ?? 0),
-            at.errorInterval.map(percent).join('–'),
-          ]),
-    ]),
-  ];
-}
-
-function remarks({ groups, target, needed }: GuaranteeFit): readonly string[] {
-  const bound = `At most ${percent(target.maxError)} of what is answered is wrong, with ${percent(target.confidence)} confidence, on rows like these.`;
-  const few = groups.filter(({ rows }) => rows < needed);
-  const weak = groups.filter(({ rows, threshold }) => rows >= needed && threshold === null);
-  return [
-    ...(groups.some(({ threshold }) => threshold !== null) ? [bound] : []),
-    ...few.map(
-      ({ kind, rows }) => `${kind}: ${rows} rows are too few; ${needed} are the least. It is never answered.`,
-    ),
-    ...weak.map(
-      ({ kind, rows }) =>
-        `${kind}: no confidence keeps to the bound on ${rows} rows. It is never answered; more rows, a larger bound or another engine may help.`,
-    ),
-  ];
+    `${described}: ${answers.length} answered${lost}`,
+    '',
+    ...tables.flatMap((table) => [toPlain(table), '']),
+    ...remarks(fit),
+    `Written to ${folder}`,
+  ].join('\n');
 }
 
 /** Throws UsageError. */
@@ -169,5 +124,3 @@ function toShare(name: string, text: string): number {
   if (!(share > 0 && share < 1)) throw new UsageError(`${name} must be a number between 0 and 1.`);
   return share;
 }
-
-const percent = (share: number): string => `${Number((share * 100).toFixed(2))} %`;

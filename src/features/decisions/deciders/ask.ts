@@ -3,7 +3,7 @@ import type { Distribution, NormalizedQuestion, State } from '../engine.ts';
 import { isGiven, questionKey, type Thresholds } from '../policy.ts';
 import { withoutExamples } from '../question-examples.ts';
 import type { Decider, Stage } from './decider.ts';
-import { thresholdsFor } from './guarantees.ts';
+import { thresholdsFor, type Promised } from './guarantees.ts';
 
 /** What a policy says of one answer. */
 export interface Verdict {
@@ -40,7 +40,8 @@ export const maxErrorHeader = 'x-nestor-max-error';
 
 /**
  * Asks a decider. Only what a decider of a cascade is not confident enough of goes on to the next, and the last answers
- * all that is left. Throws Fault as `decide` does, and `invalid_value` for a bound that nothing keeps.
+ * all that is left. Under a bound each answers only what its thresholds let it. Throws Fault as `decide` does, and
+ * `invalid_value` for a bound that nothing keeps.
  */
 export async function ask(
   decider: Decider,
@@ -55,7 +56,7 @@ export async function ask(
   const bound = maxError ?? ownMaxError;
   const promised = await thresholdsFor(decider, bound, param);
   const cascade = new Cascade(questions);
-  for (const [stage, isLast] of stagesFor(decider, state)) {
+  for (const [stage, isLast] of stagesFor(decider, state, promised)) {
     const open = cascade.open();
     const asked = open.map(({ question }) => question);
     const decision = await decide(stage.engine, limits, state, asked, signal, options);
@@ -64,12 +65,10 @@ export async function ask(
   }
   const decision = cascade.toDecision();
   if (decider.policy === null && maxError === null) return decision;
-  // Nothing is promised of an engine that stood in for the one of the guarantee.
-  const isKept = ({ question, distribution, stage, isOwn }: Answered) =>
-    (bound === null || (isOwn && isFittedFor(promised, question))) &&
-    isGiven({ byKind: stage.confidence, byQuestion: {} }, question, distribution) &&
-    isGiven({ byKind: abstain, byQuestion: {} }, question, distribution) &&
-    isGiven(promised, question, distribution);
+  const isKept = ({ question, distribution, stage, isDoubted }: Answered) =>
+    (bound === null || !isDoubted) &&
+    isEnough(stage, question, distribution) &&
+    isGiven({ byKind: abstain, byQuestion: {} }, question, distribution);
   const verdicts = cascade.answers.map((answer) => ({
     isAbstained: !isKept(answer),
     decidedBy: answer.stage.name,
@@ -81,11 +80,31 @@ export async function ask(
 const isFittedFor = ({ byQuestion }: Thresholds, question: NormalizedQuestion): boolean =>
   question.examples === undefined || Object.hasOwn(byQuestion, questionKey(question));
 
+interface BoundStage extends Stage {
+  /** From which confidence on it answers under the bound that is asked for. */
+  readonly promised: Thresholds;
+}
+
+const none: Thresholds = { byKind: {}, byQuestion: {} };
+
+const isEnough = (
+  { confidence, promised }: BoundStage,
+  question: NormalizedQuestion,
+  distribution: Distribution,
+): boolean =>
+  isGiven({ byKind: confidence, byQuestion: {} }, question, distribution) &&
+  isGiven(promised, question, distribution);
+
 /** Those that can see what the state holds, each with whether it is the last. */
-function stagesFor({ stages }: Decider, { images }: State): readonly (readonly [Stage, boolean])[] {
-  const able = images.length === 0 ? stages : stages.filter(({ engine }) => engine.vision);
+function stagesFor(
+  { stages }: Decider,
+  { images }: State,
+  promised: Promised,
+): readonly (readonly [BoundStage, boolean])[] {
+  const bound = stages.map((stage, index) => ({ ...stage, promised: promised[index] ?? none }));
+  const able = images.length === 0 ? bound : bound.filter(({ engine }) => engine.vision);
   // None sees images: the first says so.
-  const asked = able.length === 0 ? stages.slice(0, 1) : able;
+  const asked = able.length === 0 ? bound.slice(0, 1) : able;
   return asked.map((stage, index) => [stage, index === asked.length - 1]);
 }
 
@@ -97,9 +116,9 @@ interface Open {
 interface Answered {
   readonly question: NormalizedQuestion;
   readonly distribution: Distribution;
-  readonly stage: Stage;
-  /** The engine of the stage answered, and no other in its place. */
-  readonly isOwn: boolean;
+  readonly stage: BoundStage;
+  /** Not every decider that was asked is the one of the guarantee, which says nothing of this answer. */
+  readonly isDoubted: boolean;
 }
 
 /** The answers of one request while its questions go from decider to decider. */
@@ -108,6 +127,7 @@ class Cascade {
   readonly #answered = new Map<number, Answered>();
   readonly #decisions: Decision[] = [];
   readonly #uses: StageUse[] = [];
+  readonly #doubted = new Set<number>();
 
   constructor(questions: readonly NormalizedQuestion[]) {
     this.#questions = questions;
@@ -120,15 +140,17 @@ class Cascade {
       .filter(({ index }) => !this.#answered.has(index));
   }
 
-  take(stage: Stage, open: readonly Open[], decision: Decision, isLast: boolean): void {
+  take(stage: BoundStage, open: readonly Open[], decision: Decision, isLast: boolean): void {
     let passedOn = 0;
+    // Nothing is promised of an engine that stood in for the one of the guarantee, nor of what it passed on.
     const isOwn = decision.engine === stage.engine.name;
     for (const [place, { index, question }] of open.entries()) {
       const distribution = decision.distributions[place] ?? [];
-      const isEnough =
-        isLast || isGiven({ byKind: stage.confidence, byQuestion: {} }, question, distribution);
       const asked = decision.readsExamples === true ? question : withoutExamples(question);
-      if (isEnough) this.#answered.set(index, { question: asked, distribution, stage, isOwn });
+      if (!isOwn || !isFittedFor(stage.promised, asked)) this.#doubted.add(index);
+      const isDoubted = this.#doubted.has(index);
+      if (isLast || isEnough(stage, asked, distribution))
+        this.#answered.set(index, { question: asked, distribution, stage, isDoubted });
       else passedOn++;
     }
     this.#decisions.push(decision);

@@ -3,11 +3,24 @@ import { Type, type Static } from 'typebox';
 import { Compile } from 'typebox/schema';
 import { ExampleError } from '../../../kernel/commands/exit-codes.ts';
 import { toEngineName } from '../../../kernel/engine-names.ts';
-import { Dictionary, orNull, Probability, Strict } from '../../../kernel/kit/schema.ts';
-import type { Guarantee } from '../policy.ts';
+import { Dictionary, named, orNull, Probability, Strict } from '../../../kernel/kit/schema.ts';
+import type { Guarantee, Thresholds } from '../policy.ts';
 
 const Threshold = orNull(Probability);
 const Share = Type.Number({ exclusiveMinimum: 0, exclusiveMaximum: 1 });
+
+const ThresholdsBody = named(
+  'Thresholds',
+  Strict({
+    by_kind: Strict({
+      noul: Type.Optional(Threshold),
+      choice: Type.Optional(Threshold),
+      score: Type.Optional(Threshold),
+    }),
+    by_question: Dictionary(Threshold),
+  }),
+);
+type ThresholdsBody = Static<typeof ThresholdsBody>;
 
 /** A guarantee as files and requests have it. */
 export const GuaranteeBody = Strict(
@@ -17,14 +30,7 @@ export const GuaranteeBody = Strict(
     engine: Type.String(),
     prompt_version: Type.Integer(),
     fingerprint: Type.Optional(Dictionary(Type.String())),
-    thresholds: Strict({
-      by_kind: Strict({
-        noul: Type.Optional(Threshold),
-        choice: Type.Optional(Threshold),
-        score: Type.Optional(Threshold),
-      }),
-      by_question: Dictionary(Threshold),
-    }),
+    thresholds: Type.Union([ThresholdsBody, Type.Array(ThresholdsBody, { minItems: 1 })]),
   },
   {
     max_error: 'Bound on the share of wrong answers among those given.',
@@ -34,7 +40,7 @@ export const GuaranteeBody = Strict(
     fingerprint:
       'What those answers depended on, part by part. Without it, or where a part has changed since, the guarantee holds for nothing.',
     thresholds:
-      'Confidence from which an answer is given, by kind and by question; null where none is enough.',
+      'Confidence from which an answer is given, by kind and by question; null where none is enough. Of a cascade a list, with one for each of its deciders in order: below it a question goes on to the next.',
   },
 );
 export type GuaranteeBody = Static<typeof GuaranteeBody>;
@@ -55,7 +61,7 @@ export function toGuarantee({
     engine: toEngineName(engine),
     maxError: max_error,
     promptVersion: prompt_version,
-    thresholds: { byKind: thresholds.by_kind, byQuestion: thresholds.by_question },
+    thresholds: Array.isArray(thresholds) ? thresholds.map(toThresholds) : toThresholds(thresholds),
   };
 }
 
@@ -64,9 +70,22 @@ export function fromGuarantee({ maxError, promptVersion, thresholds, ...rest }: 
     ...rest,
     max_error: maxError,
     prompt_version: promptVersion,
-    thresholds: { by_kind: thresholds.byKind, by_question: thresholds.byQuestion },
+    thresholds: isOfCascade(thresholds) ? thresholds.map(fromThresholds) : fromThresholds(thresholds),
   };
 }
+
+const isOfCascade = (thresholds: Guarantee['thresholds']): thresholds is readonly Thresholds[] =>
+  Array.isArray(thresholds);
+
+const toThresholds = ({ by_kind, by_question }: ThresholdsBody): Thresholds => ({
+  byKind: by_kind,
+  byQuestion: by_question,
+});
+
+const fromThresholds = ({ byKind, byQuestion }: Thresholds): ThresholdsBody => ({
+  by_kind: byKind,
+  by_question: byQuestion,
+});
 
 /** Throws ExampleError, one line that names the file. */
 export function readGuarantees(path: string): readonly Guarantee[] {

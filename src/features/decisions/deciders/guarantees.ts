@@ -1,22 +1,33 @@
 import { Fault } from '../../../kernel/faults.ts';
 import { fingerprintOf } from '../engine.ts';
 import { changesIn, type Fingerprint } from '../fingerprint.ts';
-import type { Guarantee, Thresholds } from '../policy.ts';
+import type { Confidences, Guarantee, Thresholds } from '../policy.ts';
 import { PROMPT_VERSION } from '../prompt.ts';
 import type { Decider } from './decider.ts';
 
-const none: Thresholds = { byKind: {}, byQuestion: {} };
+/** Thresholds of the deciders of a cascade, in their order; empty where no bound is asked for. */
+export type Promised = readonly Thresholds[];
 
-/** What the answers of a decider depend on: of a cascade, each engine and the confidence from which it answers. */
+/** What the answers of a decider depend on. */
 export async function fingerprintOfDecider({ stages }: Pick<Decider, 'stages'>): Promise<Fingerprint> {
+  const parts = stages.map(async ({ engine, confidence }) => ({
+    fingerprint: await fingerprintOf(engine),
+    confidence,
+  }));
+  return fingerprintOfStages(await Promise.all(parts));
+}
+
+/** Of a cascade, each engine and the confidence from which it answers. */
+export function fingerprintOfStages(
+  stages: readonly { readonly fingerprint: Fingerprint; readonly confidence: Confidences }[],
+): Fingerprint {
   const [first, ...others] = stages;
-  if (others.length === 0) return fingerprintOf(first.engine);
-  const parts: (readonly [string, string])[] = [];
-  for (const [index, { engine, confidence }] of stages.entries()) {
-    const { noul = 0, choice = 0, score = 0 } = confidence;
-    const own = { ...(await fingerprintOf(engine)), confidence: [noul, choice, score].join(' ') };
-    for (const [name, value] of Object.entries(own)) parts.push([`${name} of stage ${index + 1}`, value]);
-  }
+  if (others.length === 0) return first?.fingerprint ?? {};
+  const parts = stages.flatMap(({ fingerprint, confidence: { noul = 0, choice = 0, score = 0 } }, index) =>
+    Object.entries({ ...fingerprint, confidence: [noul, choice, score].join(' ') }).map(
+      ([name, value]) => [`${name} of stage ${index + 1}`, value] as const,
+    ),
+  );
   return Object.fromEntries(parts);
 }
 
@@ -28,15 +39,15 @@ export async function thresholdsFor(
   decider: Decider,
   maxError: number | null,
   param: string,
-): Promise<Thresholds> {
-  if (maxError === null) return none;
+): Promise<Promised> {
+  if (maxError === null) return [];
   const now = await fingerprintOfDecider(decider);
   const judged = decider.guarantees.map((guarantee) => ({ guarantee, reason: whyNot(guarantee, now) }));
   const fitted = judged.flatMap(({ guarantee, reason }) => (reason === null ? [guarantee] : []));
   const [best] = fitted
     .filter((one) => one.maxError <= maxError)
     .toSorted((one, other) => other.maxError - one.maxError);
-  if (best !== undefined) return onlyKnown(best.thresholds);
+  if (best !== undefined) return promisedBy(best, decider);
   const known = fitted.map((one) => one.maxError).toSorted((one, other) => one - other);
   const [reason = 'no guarantee was fitted for it; fit one with "nestor guarantee"'] =
     known.length > 0
@@ -60,7 +71,15 @@ function whyNot({ maxError, promptVersion, fingerprint }: Guarantee, now: Finger
   return `since its guarantee for ${maxError} was fitted, this has changed: ${changes.join(', ')}; ${again}`;
 }
 
+/** Thresholds that were written down once stand for every decider of a cascade. */
+function promisedBy({ thresholds }: Guarantee, { stages }: Decider): Promised {
+  const known = [thresholds].flat().map(onlyKnown);
+  return stages.map((_, index) => known[known.length === 1 ? 0 : index] ?? nothing);
+}
+
+const nothing: Thresholds = { byKind: { noul: null, choice: null, score: null }, byQuestion: {} };
+
 /** Kinds and questions of which a guarantee says nothing are never answered under it. */
 function onlyKnown({ byKind, byQuestion }: Thresholds): Thresholds {
-  return { byKind: { noul: null, choice: null, score: null, ...byKind }, byQuestion };
+  return { byKind: { ...nothing.byKind, ...byKind }, byQuestion };
 }

@@ -20,7 +20,7 @@ export function toCoverageSvg({ subject, group, target }: CoverageDiagram): stri
   const found =
     at === null
       ? `${rows} rows: no threshold keeps to it, nothing is answered`
-      : `${rows} rows: confidence ${at.threshold} or more answers ${percent(at.coverage)}, ${percent(at.error ?? 0)} of them wrong`;
+      : `${rows} rows: confidence ${at.thresholds.map((one) => one ?? 'none').join(', ')} or more answers ${percent(at.coverage)}, ${percent(at.error ?? 0)} of them wrong`;
   const top = topOf(curve, target);
   const x = (coverage: number) => round(plot.left + coverage * plot.width);
   const y = (error: number) => round(plot.bottom - (Math.min(error, top) / top) * plot.height);

@@ -15,14 +15,20 @@ export interface Target {
   readonly confidence: number;
 }
 
-/** What one threshold does to the rows that it was fitted on. */
-export type Point = ReturnType<typeof toPoint>;
+/** What thresholds do to the rows that they were tested on. */
+export type Point = ReturnType<typeof pointOf>;
+
+export interface Count {
+  readonly answered: number;
+  /** How many of these were wrong. */
+  readonly errors: number;
+}
 
 /**
  * Thresholds that are tested: fixed before anything is seen, because a grid that follows the rows would have to be paid for.
  * Answers of large models crowd below 1.
  */
-const grid: readonly number[] = [
+export const grid: readonly number[] = [
   ...Array.from({ length: 100 }, (_, index) => index / 100),
   0.995,
   0.998,
@@ -70,7 +76,7 @@ export function findThreshold(rows: readonly Judged[], target: Target): number |
 }
 
 /** Coverage against error over the whole grid, from the strictest threshold on; without those that no row reaches. */
-export function toCurve(rows: readonly Judged[], confidence: number): readonly Point[] {
+export function toCurve(rows: readonly Judged[], confidence: number) {
   return grid
     .toReversed()
     .map((threshold) => toPoint(rows, threshold, confidence))
@@ -78,22 +84,24 @@ export function toCurve(rows: readonly Judged[], confidence: number): readonly P
 }
 
 export function toPoint(rows: readonly Judged[], threshold: number, confidence: number) {
-  const { answered, errors } = countAt(rows, threshold);
-  const coverage = answered / rows.length;
+  return { threshold, ...pointOf(countAt(rows, threshold), rows.length, confidence) };
+}
+
+export function pointOf({ answered, errors }: Count, rows: number, confidence: number) {
+  const coverage = answered / rows;
   return {
-    threshold,
     answered,
     errors,
     coverage,
     /** Wilson, 95 %. */
-    coverageInterval: interval(coverage, rows.length),
+    coverageInterval: interval(coverage, rows),
     error: answered === 0 ? null : errors / answered,
     /** Clopper and Pearson, of this threshold alone. */
     errorInterval: exactInterval(errors, answered, confidence),
   };
 }
 
-function countAt(rows: readonly Judged[], threshold: number) {
+function countAt(rows: readonly Judged[], threshold: number): Count {
   let [answered, errors] = [0, 0];
   for (const { confidence, isWrong } of rows) {
     if (confidence < threshold) continue;
