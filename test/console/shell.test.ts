@@ -97,6 +97,7 @@ suite('the console', { skip: skipBrowser }, async () => {
 
   test('an address without a page is told as such', async () => {
     const { page, problems } = await console.open({ path: '/nothing' });
+    assert.equal((await fetch(`${console.server.url}/console/nothing`)).status, 404);
     await page.getByRole('heading', { level: 1, name: '404: no such page' }).waitFor();
     await page.getByText('/console/nothing').waitFor();
     await assertAccessible(page);

@@ -33,6 +33,23 @@ function policyOf(nonce: string): string {
   ].join('; ');
 }
 
+/** As in console/src/pages.tsx: the page for no page comes with 404. */
+export const pageNames: ReadonlySet<string> = new Set([
+  'agent',
+  'batches',
+  'chat',
+  'decide',
+  'deciders',
+  'docs',
+  'index',
+  'jobs',
+  'keys',
+  'models',
+  'search',
+  'skills',
+  'usage',
+]);
+
 const notBuilt = `<!doctype html><html lang="en"><title>Nestor</title>
 <h1>The console was not built</h1><p>In a clone, run <code>npm run console</code>. The rest of this server works.</p></html>
 `;
@@ -51,7 +68,7 @@ export const consolePages: readonly Operation<Services>[] = [
       '/console/docs/{section}/{page}',
     ],
     responses: { 200: Type.Unsafe({ type: 'string', contentMediaType: 'text/html' }) },
-    async handle(_call, { console: files, ids }: Services): Promise<Reply> {
+    async handle({ params: { page: name, section } }, { console: files, ids }: Services): Promise<Reply> {
       const nonce = ids.secret(16);
       const page = await files.page(nonce);
       const reply = bytes(Buffer.from(page ?? notBuilt), 'text/html; charset=utf-8', {
@@ -59,7 +76,10 @@ export const consolePages: readonly Operation<Services>[] = [
         'content-security-policy': policyOf(nonce),
         'cache-control': 'no-store',
       });
-      return page === null ? { ...reply, status: 503 } : reply;
+      if (page === null) return { ...reply, status: 503 };
+      // Pages with a section are documents.
+      const isKnown = name === undefined || section !== undefined || pageNames.has(name);
+      return isKnown ? reply : { ...reply, status: 404 };
     },
   }),
   defineOperation({
