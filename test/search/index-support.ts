@@ -48,6 +48,15 @@ function queryOf(text: string, filters: Partial<Filters> = {}): SearchQuery {
 
 const noSignal = new AbortController().signal;
 
+/** Opened once in a process, whose end their idle threads do not hold up: half a second of CPU each, and more for HTML. */
+let ofNoHost: ReturnType<typeof openReader> | null = null;
+let ofWords: ReturnType<typeof openMaker> | null = null;
+
+function openReader(allowHosts: readonly string[]) {
+  const client = openGuardedClient({ allowHosts, userAgent: 'Nestor/0.1' });
+  return { client, reader: openPageReader({ client, clock: systemClock, timeoutMs: 60_000 }) };
+}
+
 /** The index of a server, by default with the embedded engine, allowed to fetch from some hosts of this machine. */
 export async function openTestIndex(
   t: TestScope,
@@ -56,13 +65,15 @@ export async function openTestIndex(
 ): Promise<TestIndex> {
   const database = await openDatabase('sqlite::memory:', { dataFolder: '/nowhere' });
   const embeddings = given ?? (await openWordsEngine());
-  const client = openGuardedClient({ allowHosts, userAgent: 'Nestor/0.1' });
-  const reader = openPageReader({ client, clock: systemClock, timeoutMs: 60_000 });
   t.after(() => database.close());
-  t.after(() => client.close());
-  t.after(() => reader.close());
-  const maker = openMaker(embeddings);
-  t.after(() => maker.close());
+  const { client, reader } = allowHosts.length === 0 ? (ofNoHost ??= openReader([])) : openReader(allowHosts);
+  if (allowHosts.length > 0)
+    t.after(async () => {
+      await reader.close();
+      await client.close();
+    });
+  const maker = given === null ? (ofWords ??= openMaker(embeddings)) : openMaker(given);
+  if (given !== null) t.after(() => maker.close());
   const parts: IndexingContext = {
     corpus: new Corpus(database.db),
     sources: new CorpusSources(database.db),
