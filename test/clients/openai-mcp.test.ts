@@ -239,6 +239,15 @@ suite('tools of MCP servers on /openai/v1/responses', () => {
       never.output.map(({ type }) => type),
       ['message'],
     );
+    await assert.rejects(
+      client.responses.create({
+        model,
+        tools,
+        tool_choice: { type: 'allowed_tools', mode: 'auto', tools: [{ type: 'mcp', server_label: 'birds' }] },
+        input: 'Hi',
+      }),
+      /'allowed_tools' cannot be combined with mcp/,
+    );
     const reply = await server.post('/openai/v1/responses', {
       model,
       input: 'Hi',

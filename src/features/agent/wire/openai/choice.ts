@@ -27,6 +27,12 @@ export function readChoice(choice: string | JsonObject, read: ReadTools): ToolCh
   }
   if (choice['type'] === 'file_search' && read.files !== null) return 'auto';
   if (choice['type'] !== 'allowed_tools') return { name: forced(choice, read) };
+  // A restriction that did not hold for them would have tools called that are not allowed.
+  if (read.servers.length > 0 || read.files !== null)
+    throw invalidValue(
+      "tool_choice 'allowed_tools' cannot be combined with mcp or file_search here.",
+      'tool_choice',
+    );
   const { mode, tools } = isJsonObject(choice['allowed_tools']) ? choice['allowed_tools'] : choice;
   const allowed = Array.isArray(tools) ? (tools as readonly Json[]).filter(isJsonObject) : [];
   const names = allowed.flatMap((one) => nameOf(one, read) ?? []);
