@@ -6,6 +6,7 @@ import { commands as corpus } from './features/index/commands/index.ts';
 import { commands as jobs } from './features/jobs/commands/index.ts';
 import { commands as mcp } from './features/mcp/commands/index.ts';
 import { commands as models } from './features/models/commands/index.ts';
+import { commands as verification } from './features/verification/commands/index.ts';
 import { commands as service } from './features/service/commands/index.ts';
 
 /**
@@ -16,6 +17,7 @@ export const commands: readonly Command[] = [
   ...accounts,
   ...models,
   ...decisions,
+  ...verification,
   ...jobs,
   ...corpus,
   ...client,

@@ -17,6 +17,7 @@ import { searchEngines } from './features/search/engines/index.ts';
 import { financeSources } from './features/search/finance/index.ts';
 import { skillKeys } from './features/skills/config.ts';
 import { toolKeys } from './features/tools/config.ts';
+import { verificationKeys } from './features/verification/config.ts';
 
 /**
  * What the features declare, in the order of `server.ts`. Apart from them: a server is a thousand modules more, which a
@@ -31,6 +32,7 @@ export const featureConfigs: readonly FeatureConfig[] = [
   { keys: skillKeys },
   { keys: sandboxKeys(sandboxRunners) },
   { keys: toolKeys },
+  { keys: verificationKeys },
   { keys: agentKeys },
   { keys: jobKeys },
   { keys: chatKeys },
@@ -40,7 +42,7 @@ export const featureConfigs: readonly FeatureConfig[] = [
 /** Keys of the configuration in print order; others follow. */
 const keyOrder = `
   host port data database redis public_url family aliases drain_s shutdown_grace_s log metrics cors admin_key
-  keys rate_limits accounts prices providers detect models agent chat async ledger router skills
+  keys rate_limits accounts prices providers detect models agent chat verification async ledger router skills
   decisions embeddings search outbound sandbox
 `;
 

@@ -16,6 +16,7 @@ import { feature as sandbox } from './features/sandbox/feature.ts';
 import { feature as search } from './features/search/feature.ts';
 import { feature as service } from './features/service/feature.ts';
 import { feature as skills } from './features/skills/feature.ts';
+import { feature as verification } from './features/verification/feature.ts';
 import { feature as tools } from './features/tools/feature.ts';
 import { feature as corpus } from './features/index/feature.ts';
 
@@ -29,6 +30,7 @@ export const features: readonly Feature[] = [
   skills,
   sandbox,
   tools,
+  verification,
   agent,
   jobs,
   chat,

@@ -5,6 +5,8 @@ import { suite, test, type TestContext } from 'node:test';
 import { commands } from '../../src/commands.ts';
 import { startHub } from '../support/hub.ts';
 import { writeOnnxModel } from '../support/onnx.ts';
+import { withDigest } from '../../src/features/verification/receipt-digest.ts';
+import { rulesVersion } from '../../src/features/verification/receipt.ts';
 import { startServer } from '../support/server.ts';
 import { openConsole, type Console, type RunOptions } from './support.ts';
 
@@ -139,6 +141,7 @@ const jsonCases: Readonly<Record<string, readonly JsonCase[] | null>> = {
   guarantee: [{ argv: ['examples.jsonl', '--max-error', '0.1'], code: 1 }],
   // Needs the encoder: evaluation/learn.test.ts.
   learn: null,
+  verify: [{ argv: ['receipt.json'] }],
   accounts: [
     { argv: ['create', 'acme'] },
     { argv: ['rename', 'acme', 'Acme Ltd'] },
@@ -163,6 +166,16 @@ const toExample = (state: string, answer: boolean) => ({
   answer,
 });
 
+const emptyReceipt = withDigest({
+  object: 'receipt',
+  id: 'rcpt_1',
+  created_at: 0,
+  rules: rulesVersion,
+  decider: null,
+  passages: [],
+  sentences: [],
+});
+
 /** What the commands above read. */
 async function prepare(t: TestContext, { folder }: Console): Promise<void> {
   await writeOnnxModel(t, {}, join(folder, 'encoder'));
@@ -170,6 +183,7 @@ async function prepare(t: TestContext, { folder }: Console): Promise<void> {
   writeFileSync(join(folder, 'docs', 'kea.md'), '# Kea\n\nThe kea is a parrot.\n');
   writeFileSync(join(folder, 'skill', 'SKILL.md'), '---\nname: weekly\ndescription: Reports.\n---\nWrite.\n');
   writeFileSync(join(folder, 'rows.csv'), 'text\nrefund me\nhello\n');
+  writeFileSync(join(folder, 'receipt.json'), JSON.stringify(emptyReceipt));
   const examples = [toExample('I want my money back', true), toExample('Hello there', false)];
   writeFileSync(join(folder, 'examples.jsonl'), examples.map((one) => JSON.stringify(one)).join('\n'));
 }

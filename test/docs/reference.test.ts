@@ -188,16 +188,21 @@ suite('the examples', async () => {
       const [TOKEN = ''] = await made('/generate_auth_token', {}, 'auth_token');
       return { TOKEN };
     }
+    if (command.includes('$RECEIPT_ID')) return { RECEIPT_ID: 'rcpt_of_no_answer' };
     if (command.includes('$BATCH_ID')) return { BATCH_ID: await makeBatch() };
     if (command.includes('$DECIDER')) return makeDecider(/\$FIT_ID|rollback/.test(command));
     return command.includes('$SKILL_ID') ? makeSkill() : {};
   }
 
-  /** What an example can only answer with something else: a job, a response or a fit that is over, one that shared no file. */
+  /**
+   * What an example can only answer with something else: a job, a response or a fit that is over, one that shared no file,
+   * a receipt where nothing is verified.
+   */
   const refused: Readonly<Record<string, string>> = {
     cancelResponse: '400',
     cancelFit: '409',
     readResponseFile: '404',
+    getReceipt: '404',
     retryAccountJob: '200 409',
     cancelAccountJob: '200 409',
     cancelDecisionBatch: '200 409',

@@ -18,6 +18,7 @@ import { createConversations } from '../../src/features/agent/store/conversation
 import { createResponses } from '../../src/features/agent/store/responses.ts';
 import { createBatches } from '../../src/features/decisions/store/batches.ts';
 import { createDeciderStore } from '../../src/features/decisions/store/deciders.ts';
+import { createReceiptStore } from '../../src/features/verification/store/receipts.ts';
 import { createExampleStore } from '../../src/features/decisions/store/examples.ts';
 import { createFitStore } from '../../src/features/decisions/store/fits.ts';
 import { createSkills } from '../../src/features/skills/store.ts';
@@ -89,6 +90,14 @@ async function fill({ db }: Database, rows: number): Promise<void> {
     { id: 'ex_1', example: '{"state":"é"}' },
     { id: 'ex_2', example: '{}' },
   ];
+  const proof = {
+    id: 'rcpt_1',
+    accountId: 'default',
+    receipt: '{"text":"é"}',
+    createdAtMs: 8,
+    expiresAtMs: 9,
+  };
+  await createReceiptStore(db).add([proof], 9);
   await createExampleStore(db).add(ofCareful, examples, 8, { rowsMax: 9, bytesMax: 99 });
   const fits = createFitStore(db);
   const lease = { owner: 'p', leaseMs: 60_000 };
@@ -172,6 +181,7 @@ async function contentOf({ db }: Database): Promise<string[]> {
     'decision_batch_results',
     'conversations',
     'conversation_items',
+    'receipts',
     'responses',
     'response_items',
     'response_files',
@@ -217,12 +227,13 @@ test('an export has a header with the numbers of rows, and no secret', async (co
       decision_batch_results: 0,
       conversations: 1,
       conversation_items: 1,
+      receipts: 1,
       responses: 1,
       response_items: 1,
       response_files: 1,
     },
   });
-  assert.equal(text.split('\n').length, 1 + 32 + 1);
+  assert.equal(text.split('\n').length, 1 + 33 + 1);
   assert.ok(!text.includes('secret'));
 });
 
@@ -286,7 +297,7 @@ test('an export sees one state and keeps nobody else from writing', async (conte
     chunks.push(String(chunk));
     const n = chunks.length;
     if (n === 2) await createUsage(other.db).insertBatch([usageRow('meanwhile'), usageRow('0')]);
-    if (chunks.join('').split('\n').length > 2_030) break;
+    if (chunks.join('').split('\n').length > 2_031) break;
   }
   assert.equal((await exported).usage, 2_000);
   assert.ok(!chunks.join('').includes('meanwhile'));
@@ -299,7 +310,7 @@ suite('between the stores', { skip: postgresSkipReason() }, () => {
     const first = await open(context);
     await fill(first, 2_345);
     const content = await contentOf(first);
-    assert.equal(content.length, 2_345 + 29);
+    assert.equal(content.length, 2_345 + 30);
     const second = await open(context, await server.createDatabase());
     const counts = await importDatabase(second.db, inPieces(await exportText(first)));
     assert.deepEqual(counts, {
@@ -320,6 +331,7 @@ suite('between the stores', { skip: postgresSkipReason() }, () => {
       decision_batch_results: 0,
       conversations: 1,
       conversation_items: 1,
+      receipts: 1,
       responses: 1,
       response_items: 1,
       response_files: 1,

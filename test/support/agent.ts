@@ -104,6 +104,7 @@ export async function startAgent(t: TestScope, options: AgentOptions): Promise<T
     skills,
     runs,
     storageQuota,
+    verifier: { forRun: () => null },
     reserveRunRow: () => ({ keep: (record: RunRecord) => void records.push(record), release: () => {} }),
     clock,
     ids: randomIds,

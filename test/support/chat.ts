@@ -10,6 +10,7 @@ import type { OnFailure } from '../../src/kernel/kit/failure-log.ts';
 import { randomIds } from '../../src/kernel/kit/ids.ts';
 import { openStructuredChecks } from '../../src/features/models/open-structured-checks.ts';
 import type { Models } from '../../src/features/models/registry.ts';
+import type { RunVerification } from '../../src/features/verification/feature.ts';
 import type { FetchMedia } from '../../src/features/models/media.ts';
 import { chatOperations } from '../../src/features/chat/wire/chat/operation.ts';
 import type { ChatServices } from '../../src/features/chat/wire/chat-request.ts';
@@ -29,6 +30,7 @@ export interface ChatOptions {
   readonly settings?: Partial<Settings['chat']>;
   readonly aliases?: Settings['aliases'];
   readonly thinkPreamble?: boolean;
+  readonly verification?: RunVerification;
   readonly onFailure?: OnFailure;
 }
 
@@ -79,6 +81,7 @@ export async function startChat(t: TestScope, options: ChatOptions): Promise<Tes
       pages,
       clock,
       thinkPreamble: options.thinkPreamble ?? true,
+      verification: options.verification ?? null,
       onFailure,
     }),
     models,

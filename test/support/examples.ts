@@ -76,6 +76,7 @@ export const exampleParams: Readonly<Record<string, string>> = {
   file_id: 'file_00000000-0000-4000-8000-000000000000',
   key_id: '0123456789ab',
   batch_id: 'batch_0123456789abcdefghijklmn',
+  receipt_id: 'rcpt_00000000-0000-4000-8000-000000000000',
   job_id: '5a1c3c9e-0f52-4c0a-8d8e-2f7f0e1a9b11',
   api_request: '00000000-0000-4000-8000-000000000000',
 };
@@ -98,6 +99,7 @@ export const comesAndGoes: ReadonlySet<string> = new Set([
 
 /** Operations whose example names an object that is not there, so that they can be asked again and again. */
 export const namesNothing: ReadonlySet<string> = new Set([
+  'getReceipt',
   'getDecisionBatch',
   'getDecisionBatchResults',
   'cancelDecisionBatch',

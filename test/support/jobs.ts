@@ -64,6 +64,7 @@ export async function openJobsServer(options: JobsOptions): Promise<JobsServer> 
     pages,
     clock,
     thinkPreamble: true,
+    verification: null,
     onFailure: () => {},
   });
   const structured = openStructuredChecks();

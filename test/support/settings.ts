@@ -19,7 +19,12 @@ export const settings: Settings = {
     priceUsdPerMillion: 0.04,
     batchBytesMax: 1_073_741_824,
   },
-  agent: { roles: { fast: 'svc/svc', main: 'svc/svc', deep: 'svc/svc' }, timeoutMs: 900_000, fetch: 'any' },
+  agent: {
+    roles: { fast: 'svc/svc', main: 'svc/svc', deep: 'svc/svc' },
+    timeoutMs: 900_000,
+    fetch: 'any',
+    verify: 'off',
+  },
   router: { lenient: false, timeoutMs: 900_000, defaultModel: null },
   chat: { timeoutMs: 900_000, lenientRoles: false, citations: true },
   tools: new ToolSet(definitions),

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { retentionDays, section } from '../../kernel/config/shape.ts';
+import { oneOf, retentionDays, section } from '../../kernel/config/shape.ts';
 
 const role = (description: string) =>
   Type.String({
@@ -24,6 +24,11 @@ export const agentKeys = {
         default: 'any',
         description:
           'Which addresses the agent may read: any, or only those that the user, search results or pages named.',
+      }),
+      verify: oneOf(['auto', 'off', 'mark', 'remove'], {
+        default: 'auto',
+        description:
+          'What becomes of sentences that the sources they cite do not support: told (mark) or left out (remove). auto marks them where the encoder that ships decides.',
       }),
       retention_days: retentionDays(30, 'How long stored responses are kept.'),
     },

@@ -1,4 +1,5 @@
 import type { FinishReason, ModelUsage } from '../models/feature.ts';
+import type { Verified } from '../verification/feature.ts';
 import type { ToolItem, ToolProgress, ToolUse } from '../tools/feature.ts';
 
 /** A marker in a text that stands for a source. Offsets in UTF-16 code units of the whole text, end exclusive. */
@@ -53,6 +54,8 @@ export type AgentEvent =
     }
   /** Replaces the usage that was reported before. */
   | { readonly type: 'usage'; readonly usage: RunUsage }
+  /** What became of the sentences that cite a source; right before the end, where any was judged. */
+  | { readonly type: 'verification'; readonly verification: Verified }
   | {
       readonly type: 'end';
       /** `calls` waits for results of the caller's functions. */

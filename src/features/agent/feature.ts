@@ -2,6 +2,7 @@ import type { ConfigOf } from '../../kernel/config.ts';
 import { defineFeature } from '../../kernel/feature.ts';
 import { agentKeys } from './config.ts';
 import { openPubSub } from '../../kernel/store/pub-sub.ts';
+import type { VerifySetting } from '../verification/feature.ts';
 import type { AgentRole } from './presets.ts';
 import { createConversationService, type Conversations } from './conversations.ts';
 import { RunRegistry } from './runs.ts';
@@ -29,6 +30,7 @@ declare module '../../kernel/feature.ts' {
       /** Models of the presets, as `provider/model`. */
       readonly roles: Readonly<Record<AgentRole, string>>;
       readonly timeoutMs: number;
+      readonly verify: VerifySetting;
       /** `seen`: only addresses that others than the model named are read. */
       readonly fetch: 'any' | 'seen';
     };
@@ -41,8 +43,8 @@ export const feature = defineFeature({
   config: { keys: agentKeys },
   needs: ['storageQuota'],
   gives: ['runs', 'conversations'],
-  settings: ({ agent: { roles, fetch }, chat }) => ({
-    agent: { roles, timeoutMs: chat.timeoutS * 1_000, fetch },
+  settings: ({ agent: { roles, fetch, verify }, chat }) => ({
+    agent: { roles, timeoutMs: chat.timeoutS * 1_000, fetch, verify },
   }),
   async open({ config, kernel, services: { storageQuota }, keep }) {
     const { database, ageGuard, clock, ids, log } = kernel;

@@ -14,12 +14,14 @@ import type {
 } from '../models/feature.ts';
 import { addUsage, askStructured, plainUsage } from '../models/feature.ts';
 import type { Tool, ToolRun, ToolUse } from '../tools/feature.ts';
+import type { RunVerification } from '../verification/feature.ts';
 import { CitationFilter } from './citation-filter.ts';
 import type { AgentEvent, RunUsage } from './events.ts';
 import { CitationIndex } from './citation-index.ts';
 import { askEvents, openRemotes, type RemoteTools } from './remote-tools.ts';
 import { runToolStep } from './tool-step.ts';
 import { TurnReader } from './turn-reader.ts';
+import { verified } from './verified.ts';
 
 export interface AgentRun {
   /** Names of models, asked in this order. */
@@ -47,6 +49,8 @@ export interface AgentRun {
   /** Sources found or attached before the run, which may cite them. */
   readonly sources?: CitationIndex;
   readonly files?: ToolRun['files'];
+  /** Null and absent verify nothing; neither is text verified that has to pass a check. */
+  readonly verification?: RunVerification | null;
 }
 
 /** Tools that take `queries`, by their names. */
@@ -65,7 +69,11 @@ export function runAgent(
   models: Models,
   signal: AbortSignal,
 ): AsyncGenerator<readonly AgentEvent[]> {
-  return new Run(run, models, signal).events();
+  const sources = run.sources ?? new CitationIndex();
+  const events = new Run(run, models, signal, sources).events();
+  const { verification = null, accountId, check } = run;
+  if (verification === null || check !== null) return events;
+  return verified(events, verification, { account: accountId, signal }, sources);
 }
 
 class Run {
@@ -84,11 +92,11 @@ class Run {
   #hasOutput = false;
   #isRepeated = false;
 
-  constructor(run: AgentRun, models: Models, signal: AbortSignal) {
+  constructor(run: AgentRun, models: Models, signal: AbortSignal, sources: CitationIndex) {
     this.#run = run;
     this.#models = models;
     this.#signal = signal;
-    this.#sources = run.sources ?? new CitationIndex();
+    this.#sources = sources;
     this.#files = run.files ?? new Map();
     this.#tools = new Map(run.tools.map((tool) => [tool.definition.name, tool]));
     this.#turns = run.request.turns;

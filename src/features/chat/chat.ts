@@ -57,7 +57,7 @@ async function* answer(
   }
 }
 
-function toRun({ question, generator, today }: ChatWork, index: SourceIndex): AgentRun {
+function toRun({ question, generator, today, verification }: ChatWork, index: SourceIndex): AgentRun {
   const { profile, language, system, modelName, functions, check, accountId } = question;
   const sources = index?.all() ?? [];
   const isReport = profile.isResearch;
@@ -87,6 +87,7 @@ function toRun({ question, generator, today }: ChatWork, index: SourceIndex): Ag
     seed: [],
     accountId,
     ...(index === null ? {} : { sources: index }),
+    verification,
   };
 }
 
@@ -104,6 +105,7 @@ function toChatEvents(
       return [...toText(preamble.end()), { type: 'call-start', callId: event.callId, name: event.name }];
     case 'call-delta':
     case 'call-end':
+    case 'verification':
       return [event];
     case 'end': {
       const isCut = event.reason === 'length' || event.reason === 'context-full';

@@ -1,4 +1,4 @@
-import { section, timeout, toggle } from '../../kernel/config/shape.ts';
+import { oneOf, section, timeout, toggle } from '../../kernel/config/shape.ts';
 
 export const chatKeys = {
   chat: section(
@@ -7,6 +7,11 @@ export const chatKeys = {
       think_preamble: toggle(true, 'Whether reasoning models begin their answer with their reasoning.'),
       lenient_roles: toggle(false, 'Merge neighbouring messages of one role instead of refusing them.'),
       citations: toggle(true, 'Whether replies carry the field `citations`.'),
+      verify: oneOf(['auto', 'off', 'mark', 'remove'], {
+        default: 'auto',
+        description:
+          'What becomes of sentences that the sources they cite do not support: told (mark) or left out (remove). auto marks them where the encoder that ships decides.',
+      }),
     },
     'Chat completions.',
   ),

@@ -29,7 +29,8 @@ export interface GroundingContext {
 export type ChatTokenUsage = Readonly<Record<'output' | 'reasoning' | 'planning', number>>;
 
 /**
- * Events of an answer, in this order: steps, then `grounding` once, then text and calls, last `end`, once. Nothing is
+ * Events of an answer, in this order: steps, then `grounding` once, then text and calls, then
+ * `verification` where any sentence was judged, last `end`, once. Nothing is
  * searched after `grounding`, so that everything after it rests on the same sources.
  */
 export type ChatEvent =
@@ -37,7 +38,7 @@ export type ChatEvent =
   | { readonly type: 'grounding'; readonly grounding: GroundingContext }
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'call-start'; readonly callId: string; readonly name: string }
-  | Extract<AgentEvent, { readonly type: 'call-delta' | 'call-end' }>
+  | Extract<AgentEvent, { readonly type: 'call-delta' | 'call-end' | 'verification' }>
   | {
       readonly type: 'end';
       readonly reason: 'length' | 'stop' | 'calls';

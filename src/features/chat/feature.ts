@@ -36,16 +36,17 @@ declare module '../../kernel/feature.ts' {
 export const feature = defineFeature({
   name: 'chat',
   config: { keys: chatKeys },
-  needs: ['models', 'structured', 'search', 'pages', 'fetchMedia'],
+  needs: ['models', 'structured', 'search', 'pages', 'fetchMedia', 'verifier'],
   gives: ['chat', 'jobs'],
   settings: ({ chat: { timeoutS, lenientRoles, citations } }) => ({
     chat: { timeoutMs: timeoutS * 1_000, lenientRoles, citations },
   }),
   async open({ config, settings, kernel, services, keep }) {
     const { clock, log } = kernel;
-    const { thinkPreamble } = config.chat;
+    const { thinkPreamble, verify } = config.chat;
+    const verification = services.verifier.forRun(verify);
     const onFailure = createFailureLog((line) => log.warn(line, 'chat goes on without a part'), clock);
-    const chat = createChat({ ...services, clock, thinkPreamble, onFailure });
+    const chat = createChat({ ...services, clock, thinkPreamble, verification, onFailure });
     const run = createChatJobs(settings, { ...services, ...kernel, chat });
     const backends = createChatBackends(settings, services);
     const jobs = await keep(openJobs(config, { ...kernel, run, backends }));

@@ -3,6 +3,7 @@ import type { AgentRun } from '../agent/feature.ts';
 import type { ModelRequest, Models } from '../models/feature.ts';
 import type { ContextSize, Filters, Place, SearchKind } from '../search/feature.ts';
 import type { ToolDependencies } from '../tools/feature.ts';
+import type { RunVerification } from '../verification/feature.ts';
 import type { ChatProfile } from './profiles.ts';
 import type { StructuredGenerator } from './structured-generator.ts';
 
@@ -63,6 +64,8 @@ export interface ChatQuestion
 export interface ChatDependencies extends Pick<ToolDependencies, 'search' | 'pages' | 'clock'> {
   readonly models: Models;
   readonly thinkPreamble: boolean;
+  /** Null verifies no answer. */
+  readonly verification: RunVerification | null;
   /** Logs a failure that costs quality and not the answer: of a plan, a note, a page, a picture. */
   readonly onFailure: OnFailure;
 }

@@ -43,6 +43,8 @@ export { readExamples } from './evaluation/read-examples.ts';
 export { type Example } from './evaluation/examples.ts';
 export { findAdapter, openBareDecisions } from './open-decisions.ts';
 export { normalizeQuestion } from './normalize-question.ts';
+export { fingerprintOf, type DecisionEngine, type NormalizedQuestion } from './engine.ts';
+export { changesIn, type Fingerprint } from './fingerprint.ts';
 
 declare module '../../kernel/config.ts' {
   interface ConfigKeys extends ConfigOf<ReturnType<typeof decisionKeys>> {}

@@ -35,6 +35,8 @@ export {
   imageTypes,
 } from './media.ts';
 export type { Likeness } from './likeness.ts';
+export { toBlocks } from './providers/extractive/markdown.ts';
+export { splitSentences } from './providers/extractive/sentences.ts';
 export { knownLocalServers, type KnownLocalServer } from './services.ts';
 export { openModelTools } from './open-server-models.ts';
 export {

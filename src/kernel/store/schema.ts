@@ -47,6 +47,7 @@ export interface Schema {
   readonly deciders: DecidersTable;
   readonly decider_examples: DeciderExamplesTable;
   readonly decider_fits: DeciderFitsTable;
+  readonly receipts: ReceiptsTable;
   readonly decision_batches: DecisionBatchesTable;
   /** A piece of an upload; gone when its lines are answered. */
   readonly decision_batch_inputs: {
@@ -260,6 +261,16 @@ export interface DecidersTable {
   readonly revision: string;
   readonly created_at_ms: Fixed<number>;
   readonly updated_at_ms: number;
+}
+
+export interface ReceiptsTable {
+  readonly ordinal: GeneratedAlways<number>;
+  readonly id: Fixed<string>;
+  readonly account_id: Fixed<string>;
+  /** JSON. */
+  readonly receipt: Fixed<string>;
+  readonly created_at_ms: Fixed<number>;
+  readonly expires_at_ms: Fixed<number>;
 }
 
 export interface DeciderExamplesTable {

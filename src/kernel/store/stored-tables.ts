@@ -55,4 +55,5 @@ export const storedTables: readonly StoredTable[] = [
   stored('decision_batches', ['name', 'questions']),
   stored('decision_batch_inputs', ['content'], { parent: ofBatch }),
   stored('decision_batch_results', ['content'], { parent: ofBatch }),
+  stored('receipts', ['receipt']),
 ];

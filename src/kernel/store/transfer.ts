@@ -32,6 +32,7 @@ const tables = {
   decision_batch_results: ['batch_id', 'first_line'],
   conversations: ['id'],
   conversation_items: ['ordinal'],
+  receipts: ['ordinal'],
   responses: ['id'],
   response_items: ['id'],
   response_files: ['id'],
@@ -125,6 +126,7 @@ async function countOn(db: Kysely<Schema>): Promise<void> {
     'decider_fits',
     'decision_batches',
     'conversation_items',
+    'receipts',
   ];
   for (const table of counted)
     await sql`select setval(pg_get_serial_sequence(${table}, 'ordinal'), max(ordinal)) from ${sql.table(table)}

@@ -31,6 +31,7 @@ const inPath: Readonly<Record<string, string>> = {
   name: 'svc',
   page: 'agent',
   batch_id: '$BATCH_ID',
+  receipt_id: '$RECEIPT_ID',
   decider: '$DECIDER',
   example_id: '$EXAMPLE_ID',
   fit_id: '$FIT_ID',

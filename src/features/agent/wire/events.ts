@@ -1,6 +1,7 @@
 import type { RunFailure } from '../live-run.ts';
 import { Fault } from '../../../kernel/faults.ts';
 import type { AgentEvent } from '../events.ts';
+import { toWireVerification, type WireVerification } from '../../verification/feature.ts';
 import type { ToolItem } from '../../tools/feature.ts';
 import { RunEncoder, type EncoderOptions, type EventOf } from './run-encoder.ts';
 import { toRunError, type RunError } from './run-error.ts';
@@ -20,6 +21,7 @@ interface OpenCall {
 /** Encodes the events of a run as those of contract 7.6, and folds them into the response. */
 export class ResponseEvents extends RunEncoder<AgentEncoderOptions, OpenCall> {
   #error: RunError | null = null;
+  #verification: WireVerification | null = null;
 
   response(): object {
     const { id, createdAt, echo } = this.options;
@@ -35,6 +37,7 @@ export class ResponseEvents extends RunEncoder<AgentEncoderOptions, OpenCall> {
       incomplete_details: this.incomplete,
       usage: this.usage,
       ...echo,
+      ...(this.#verification !== null && { verification: this.#verification }),
     };
   }
 
@@ -58,6 +61,9 @@ export class ResponseEvents extends RunEncoder<AgentEncoderOptions, OpenCall> {
         return this.#emitArguments(event);
       case 'call-end':
         return this.#endCall(event);
+      case 'verification':
+        this.#verification = toWireVerification(event.verification);
+        return;
       case 'end':
         return this.#end(event.reason);
       default:

@@ -41,6 +41,7 @@ function createResponse(settings: Settings): Operation<Services> {
       const live = await startRun(call, services, settings, {
         request: body,
         operation: 'createResponse',
+        adapt: ({ run }) => ({ ...run, verification: services.verifier.forRun(settings.agent.verify) }),
         encode: (parts) => new ResponseEvents({ ...parts, includesUsage }),
       });
       return replyWith(live, body, signal);

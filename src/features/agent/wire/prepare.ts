@@ -39,6 +39,7 @@ export type AgentServices = Pick<
   | 'runs'
   | 'reserveRunRow'
   | 'storageQuota'
+  | 'verifier'
   | 'structured'
   | 'clock'
   | 'ids'

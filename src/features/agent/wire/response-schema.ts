@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { WireVerification } from '../../verification/feature.ts';
 import { AnyObject, Count, Dictionary, Literals, named, Open, orNull } from '../../../kernel/kit/schema.ts';
 
 const text = Type.String();
@@ -69,6 +70,7 @@ const fields = {
   user: orNull(text),
   safety_identifier: orNull(text),
   prompt_cache_key: orNull(text),
+  verification: Type.Optional(WireVerification),
 };
 
 const asSent = 'As it was sent, or what stands for it.';

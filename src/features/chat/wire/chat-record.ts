@@ -2,6 +2,7 @@ import { Fault } from '../../../kernel/faults.ts';
 import type { ChatEvent, GroundingContext, ChatSource, ChatTokenUsage, ChatStep } from '../events.ts';
 import type { Billing } from '../../../kernel/http/operation.ts';
 import type { ContextSize, ImageHit, VideoHit } from '../../search/feature.ts';
+import { toWireVerification, type WireVerification } from '../../verification/feature.ts';
 import type { ChatModel } from './chat-models.ts';
 import type { ChatResponse, ChatSearchResult, ChatUsage, ReasoningStep } from './chat-response.ts';
 
@@ -36,6 +37,7 @@ export class ChatRecord {
   readonly calls: Call[] = [];
   grounding: GroundingContext = noGrounding;
   finish: 'stop' | 'length' | 'tool_calls' | null = null;
+  #verification: WireVerification | null = null;
   #tokenUsage: ChatTokenUsage = { output: 0, reasoning: 0, planning: 0 };
   #callUnits = 0;
 
@@ -56,6 +58,9 @@ export class ChatRecord {
         return;
       case 'grounding':
         this.grounding = event.grounding;
+        return;
+      case 'verification':
+        this.#verification = toWireVerification(event.verification);
         return;
       case 'text':
         this.content += event.text;
@@ -152,7 +157,13 @@ export class ChatRecord {
       choices: [{ index: 0, finish_reason: this.finish, message, delta: { role: 'assistant', content: '' } }],
       usage: this.usage(),
       ...this.surroundings(),
+      ...this.verification(),
     };
+  }
+
+  /** Told once, with the end: the other chunks of a stream do not know it. */
+  verification() {
+    return this.#verification === null ? {} : { verification: this.#verification };
   }
 
   /** Everything beside the text. */

@@ -1,4 +1,5 @@
 import { Type, type Static } from 'typebox';
+import { WireVerification } from '../../verification/feature.ts';
 import { Count, described, Literals, named, orNull, Strict } from '../../../kernel/kit/schema.ts';
 
 export const ChatSearchResult = named(
@@ -136,6 +137,7 @@ export const ChatResponse = named(
     images: Type.Optional(Type.Array(Image, { description: 'With `return_images`.' })),
     videos: Type.Optional(Type.Array(Video, { description: 'With `return_videos`.' })),
     related_questions: Type.Optional(Type.Array(Type.String(), { minItems: 3, maxItems: 5 })),
+    verification: Type.Optional(WireVerification),
   }),
 );
 export type ChatResponse = Static<typeof ChatResponse>;

@@ -17,6 +17,7 @@ import { examples } from './0015-examples.ts';
 import { batches } from './0016-batches.ts';
 import { drift } from './0017-drift.ts';
 import { conversations } from './0018-conversations.ts';
+import { receipts } from './0019-receipts.ts';
 
 /**
  * Every step from an empty store to the current schema, in order of name. A released step is never changed, renamed or
@@ -40,4 +41,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0016-batches': batches,
   '0017-drift': drift,
   '0018-conversations': conversations,
+  '0019-receipts': receipts,
 };

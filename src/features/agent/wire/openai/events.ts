@@ -63,6 +63,8 @@ export class OpenAiResponseEvents extends RunEncoder<OpenAiEncoderOptions, OpenC
     switch (event.type) {
       case 'tools-start':
       case 'tools-end':
+      // The vendor's shape has no place for it.
+      case 'verification':
         return;
       case 'progress':
         return this.#tools.begin(event.progress);

@@ -24,7 +24,16 @@ function headOf({ head }: ChatRecord): string {
 function toLast(record: ChatRecord, object: string): ServerSentEvent {
   const { choices, usage, id, model, created } = record.toResponse();
   const ending = { object, type: 'end_of_stream', status: 'COMPLETED', choices, usage };
-  return { data: JSON.stringify({ id, model, created, ...ending, ...record.surroundings() }) };
+  return {
+    data: JSON.stringify({
+      id,
+      model,
+      created,
+      ...ending,
+      ...record.surroundings(),
+      ...record.verification(),
+    }),
+  };
 }
 
 /** A piece of a call; the first one has its name. */
@@ -92,6 +101,7 @@ export class FullStream implements ChatStream {
         this.#out.push(toLast(this.#record, 'chat.completion.chunk'), doneEvent);
         return;
       case 'call-end':
+      case 'verification':
       case 'step':
     }
   }
@@ -167,6 +177,7 @@ export class ConciseStream implements ChatStream {
       case 'end':
         this.#out.push(toLast(this.#record, 'chat.completion.done'), doneEvent);
         return;
+      case 'verification':
       case 'call-end':
     }
   }
