@@ -8,7 +8,7 @@ import { poll } from '../support/until.ts';
 import { spawnServer } from './server-process.ts';
 
 const kills = roundsOf(1, 10);
-const rows = roundsOf(3_000, 20_000);
+const rows = roundsOf(3_000, 100_000);
 const key = 'test-root-key-0123456789';
 const env = {
   NESTOR_ROOT_KEY: key,
