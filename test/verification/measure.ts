@@ -32,10 +32,11 @@ export async function measurePairs(
   { pairs, reworded }: Pairs,
   engine: DecisionEngine | null,
 ): Promise<PairMeasures> {
-  const judged = new Map<Claim, JudgedSentence>();
+  // Null for one that says what sources do not say: it is never marked.
+  const judged = new Map<Claim, JudgedSentence | null>();
   const claims = [...pairs.flatMap(({ original, altered }) => [original, altered]), ...reworded];
   for (const claim of claims) judged.set(claim, await judgeClaim(claim, engine));
-  const chances = (of: readonly Claim[]) => of.map((claim) => judged.get(claim)?.probability ?? 0);
+  const chances = (of: readonly Claim[]) => of.map((claim) => judged.get(claim)?.probability ?? 1);
   const marked = (of: readonly Claim[]) =>
     of.filter((claim) => judged.get(claim)?.isSupported === false).length / Math.max(1, of.length);
   const measure = (own: Pairs['pairs']): KindMeasures => {
@@ -54,11 +55,14 @@ export async function measurePairs(
     ),
     markedUntouched: marked(pairs.map(({ original }) => original)),
     markedReworded: marked(reworded),
-    asked: [...judged.values()].filter(({ decided }) => decided !== null).length / claims.length,
+    asked: [...judged.values()].filter((one) => one !== null && one.decided !== null).length / claims.length,
   };
 }
 
-async function judgeClaim({ text, passage }: Claim, engine: DecisionEngine | null): Promise<JudgedSentence> {
+async function judgeClaim(
+  { text, passage }: Claim,
+  engine: DecisionEngine | null,
+): Promise<JudgedSentence | null> {
   const { signal } = new AbortController();
   setMaxListeners(0, signal);
   const verification = new Verification(
@@ -68,8 +72,7 @@ async function judgeClaim({ text, passage }: Claim, engine: DecisionEngine | nul
   );
   const sentence = { text, start: 0, end: text.length, citations: [passage.id], block: 0 };
   const [judged] = await verification.judge([sentence], () => [passage]);
-  if (judged === undefined || judged === null) throw new Error('a sentence with a passage is judged');
-  return judged;
+  return judged ?? null;
 }
 
 /** How often a true sentence is thought likelier than a false one. */
