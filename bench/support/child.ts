@@ -67,5 +67,7 @@ export function serveBench(url: string, close: () => Promise<unknown>): void {
       void close().then(() => process.exit(0));
     }
   });
+  // A bench that broke off leaves nothing running.
+  process.once('disconnect', () => process.exit(1));
   process.send?.(url);
 }
