@@ -42,7 +42,7 @@ const hasServer = /^test\/[^/]+\//;
 
 /** What changes its process, or measures it, has one of its own. */
 const changesProcess =
-  /process\.env\['\w+'\] \??\??=(?!=)|process\.(?:chdir|memoryUsage|getActiveResourcesInfo)\b|monitorEventLoopDelay/;
+  /process\.env\[(?:'\w+'|\w+)\] \??\??=(?!=)|Object\.assign\(process\.env|process\.(?:chdir|memoryUsage|getActiveResourcesInfo)\b|monitorEventLoopDelay/;
 
 /** Files of one process, which share what is dear: the browser's driver, and the state from which Pyodide starts. */
 const together = [
