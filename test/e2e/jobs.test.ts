@@ -113,14 +113,19 @@ suite('a process that is killed', () => {
         assert.equal(job.started_at, startedAt, 'the start is kept');
         if (isEnded(job)) started.delete(id);
       }
+      // Counted in jobs, for a slow machine acknowledges none in any time.
+      const acknowledged = Promise.withResolvers<void>();
+      const killedAt = ids.size + 1 + Math.floor(Math.random() * 12);
       const clients = Array.from({ length: 3 }, async (_, client) => {
         for (let at = 0; at < 8; at++) {
           const id = await create(server.url, `${round} ${client} ${at}`);
           if (id === null) return;
           ids.add(id);
+          if (ids.size === killedAt) acknowledged.resolve();
         }
       });
-      await pause(Math.random() * 150);
+      await Promise.race([acknowledged.promise, Promise.all(clients)]);
+      await pause(Math.random() * 50);
       for (const id of [...ids].slice(-20)) {
         const job = await read(server.url, id).catch(() => null);
         if (job?.status === 'IN_PROGRESS' && job.started_at !== null) started.set(id, job.started_at);
@@ -131,6 +136,7 @@ suite('a process that is killed', () => {
     const last = await spawnJobs(t, 'sqlite', folder, 'last');
     const jobs = await drain(last.url, ids);
     await last.kill();
+    assert.ok(jobs.length >= rounds, `${jobs.length} jobs`);
     for (const { status, error_message: message } of jobs)
       assert.ok(status === 'COMPLETED' || message === 'interrupted', `${status} ${message ?? ''}`);
     await assertBilledOnce('sqlite', folder, jobs);
