@@ -11,7 +11,7 @@ export function checkRun(events: readonly AgentEvent[]) {
   const items: string[] = [];
   const calls: { readonly name: string; readonly arguments: string }[] = [];
   const models: string[] = [];
-  let open: 'nothing' | 'tools' | 'message' | 'call' | 'end' = 'nothing';
+  let open: 'nothing' | 'tools' | 'message' | 'call' | 'judged' | 'end' = 'nothing';
   let text = '';
   let pieces = '';
   let markers = 0;
@@ -83,8 +83,12 @@ export function checkRun(events: readonly AgentEvent[]) {
       case 'usage':
         assert.notEqual(open, 'tools', told);
         break;
-      case 'end':
+      case 'verification':
         assert.equal(open, 'nothing', told);
+        open = 'judged';
+        break;
+      case 'end':
+        assert.ok(open === 'nothing' || open === 'judged', told);
         open = 'end';
         break;
     }
