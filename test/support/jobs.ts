@@ -1,5 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
+import { inspect } from 'node:util';
 import { createChat } from '../../src/features/chat/chat.ts';
 import { Bodies } from '../../src/kernel/http/bodies.ts';
 import type { Principal } from '../../src/kernel/http/operation.ts';
@@ -79,7 +80,7 @@ export async function openJobsServer(options: JobsOptions): Promise<JobsServer> 
       ageGuard: (forget) => forget,
       backends: createChatBackends(settings, services),
       ...(waits && { waits }),
-      log: { error: (error: unknown) => process.stderr.write(`${JSON.stringify(error)}\n`) },
+      log: { error: (error: unknown) => process.stderr.write(`${inspect(error)}\n`) },
       async run(job, signal) {
         await onStart?.(job.id);
         return run(job, signal);
