@@ -57,6 +57,27 @@ suite('sentences against the passages that they cite', () => {
   ])
     test(`unsupported: ${unsupported}`, async () => assert.deepEqual(await judge(unsupported), [false]));
 
+  test('rows of tables are quotes as Nestor says them, numbers of items are no sentences, lists in code no markers', async () => {
+    const text = `| Key    | Default | Meaning           |
+| ------ | ------- | ----------------- |
+| \`data\` | \`./data\` | Folder of the store. |
+| \`port\` | \`8787\`   | Where it listens. |`;
+    const verification = new Verification(null, { account: 'acme', signal: new AbortController().signal });
+    const answer = `- \`data\` – Default: \`./data\`; Meaning: Folder of the store. [1]
+- \`port\` – Default: \`8788\`; Meaning: Where it listens. [1]
+
+2. \`data\` – Default: \`./data\`; Meaning: Folder of the store. [1]
+
+\`\`\`yaml
+places: [1, 1]
+\`\`\``;
+    const judged = await verification.judge(toAnswerSentences(answer), () => [{ ...kea, text }]);
+    assert.deepEqual(
+      judged.map((one) => one?.isSupported ?? null),
+      [true, false, true, null],
+    );
+  });
+
   test('a sentence without a marker rests on those of the next one in its paragraph', async () => {
     const answer = 'Hello.\n\nA kea is about 84 cm long. Keas do not migrate in winter. [1]\n\n- Tuis sing.';
     assert.deepEqual(await judge(answer), [null, false, true, null]);

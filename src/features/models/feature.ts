@@ -36,6 +36,7 @@ export {
 } from './media.ts';
 export type { Likeness } from './likeness.ts';
 export { toBlocks } from './providers/extractive/markdown.ts';
+export { rowText } from './providers/extractive/units.ts';
 export { splitSentences } from './providers/extractive/sentences.ts';
 export { knownLocalServers, type KnownLocalServer } from './services.ts';
 export { openModelTools } from './open-server-models.ts';

@@ -15,6 +15,8 @@ export interface AnswerSentence {
 
 const fence = /^\s{0,8}(?:`{3,}|~{3,})/;
 const item = /^\s*(?:[-*+•]|\d{1,3}[.)])\s/;
+/** Of an item, which stands alone where its text begins with a mark. */
+const number = /^\d{1,3}[.)]$/;
 const leading = /^(?:\s{0,4}\[\d{1,4}(?: ?, ?\d{1,4}){0,9}\])+/;
 const marker = /\[(\d{1,4}(?: ?, ?\d{1,4}){0,9})\](?!\()/g;
 
@@ -72,7 +74,8 @@ function split(text: string, offset: number, isCode: boolean): readonly Span[] {
     const rest = last === undefined ? sentence : sentence.slice(moved);
     const own = rest.trimStart();
     at = from + sentence.length;
-    if (own !== '') spans.push({ text: text.slice(at - own.length, at), start: offset + at - own.length });
+    if (own !== '' && !number.test(own))
+      spans.push({ text: text.slice(at - own.length, at), start: offset + at - own.length });
   }
   return spans;
 }
@@ -83,7 +86,10 @@ function withCitations(spans: readonly Span[], block: number): readonly AnswerSe
   return spans
     .toReversed()
     .map(({ text, start }): AnswerSentence => {
-      const own = [...text.matchAll(marker)].flatMap(([, list = '']) => list.split(',').map(Number));
+      // Brackets inside of code are lists and places.
+      const own = [...text.slice(text.lastIndexOf('```') + 1).matchAll(marker)].flatMap(([, list = '']) =>
+        list.split(',').map(Number),
+      );
       if (own.length > 0) next = [...new Set(own)];
       return { text, start, end: start + text.length, citations: next, block };
     })

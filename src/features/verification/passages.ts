@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { splitSentences, toBlocks } from '../models/feature.ts';
+import { rowText, splitSentences, toBlocks } from '../models/feature.ts';
 import { isJoining, keysOf, toLexemes, type Lexeme } from './lexemes.ts';
 import { toPlain, toQuoteKey } from './plain-text.ts';
 
@@ -40,6 +40,8 @@ const unitsMax = 4_000;
 export function* readPassage(passage: Passage): Generator<void, ReadPassage> {
   const { text, title, url } = passage;
   const units: PassageUnit[] = [];
+  /** As Nestor's own answers write them, with the names of their columns. */
+  const rows: string[] = [];
   const keys = new Set<string>();
   const named = new Set<string>();
   const note = (lexemes: readonly Lexeme[], into: readonly Set<string>[]) => {
@@ -52,6 +54,7 @@ export function* readPassage(passage: Passage): Generator<void, ReadPassage> {
   for (const block of blocks) {
     const headings = toPlain(block.headings.join(' '));
     note(toLexemes(headings), [keys, named]);
+    if (block.kind === 'row') rows.push(rowText(block));
     for (const one of block.kind === 'prose' ? splitSentences(block.text) : block.text.split('\n')) {
       const plain = block.kind === 'code' ? one.trim() : toPlain(one);
       if (plain === '' || units.length >= unitsMax) continue;
@@ -65,7 +68,7 @@ export function* readPassage(passage: Passage): Generator<void, ReadPassage> {
   return {
     ...passage,
     sha256: hash('sha256', text),
-    quoteKey: ` ${toQuoteKey(text)} `,
+    quoteKey: [text, ...rows].map((one) => ` ${toQuoteKey(one)} `).join('\n'),
     units,
     headings: named,
     keys,
