@@ -5,6 +5,7 @@ import { ResponseEvents } from '../src/features/agent/wire/events.ts';
 import { RunMeter } from '../src/features/agent/wire/usage.ts';
 import { settings } from '../test/support/settings.ts';
 import { startAgent, turns, type TestAgent } from '../test/support/agent.ts';
+import { agentRun } from '../test/support/agent-run.ts';
 import { call, finish, says, scriptedModels, text, type Script } from '../test/support/models.ts';
 import { found, scriptedSearch } from '../test/support/tools.ts';
 import { printTable } from './support/table.ts';
@@ -129,32 +130,7 @@ async function benchLoop(): Promise<void> {
   const before = process.cpuUsage();
   for (let n = 0; n < count; n++) {
     const events = runAgent(
-      {
-        names: ['lab/one'],
-        request: {
-          system: [],
-          turns: [{ role: 'user', parts: [{ type: 'text', text: 'x' }] }],
-          format: { type: 'text' },
-          outputTokensMax: null,
-          stop: [],
-          temperature: null,
-          topP: null,
-          topK: null,
-          presencePenalty: null,
-          frequencyPenalty: null,
-          seed: null,
-          effort: null,
-        },
-        tools: [],
-        functions: [],
-        toolChoice: 'auto',
-        parallelToolCalls: true,
-        stepsMax: 1,
-        toolCallsMax: 1,
-        check: null,
-        seed: [],
-        accountId: 'acme',
-      },
+      { ...agentRun, names: ['lab/one'], stepsMax: 1, toolCallsMax: 1 },
       models,
       new AbortController().signal,
     );

@@ -1,7 +1,8 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { startNestor } from './support/bench-nestor.ts';
 import { startChild } from './support/child.ts';
 import {
   liteLlmName,
@@ -192,7 +193,7 @@ function subjects(data: string): Subject[] {
     name,
     path,
     body,
-    start: (upstream) => startNestor(upstream, data),
+    start: (upstream) => startNestor(upstream, key, data),
   });
   const peer = (of: PeerName, more: Omit<Subject, 'name' | 'start'>): Subject => ({
     ...more,
@@ -220,26 +221,4 @@ function subjects(data: string): Subject[] {
     liteLlm('chat completions', '/v1/chat/completions', chat),
   ];
   return all.filter(({ name }) => name === floor || wanted.test(name));
-}
-
-/** The whole server: keys, limits, the ledger and the log are on. */
-async function startNestor(upstream: string, data: string): Promise<Gateway> {
-  const folder = await mkdtemp(join(data, 'nestor-'));
-  const config = {
-    log: { level: 'warn' },
-    rate_limits: { tables: { router_qps: 1_000_000_000, router_rpm: 1_000_000_000 } },
-    providers: [
-      { name: 'bench', type: 'openai-compatible', base_url: `${upstream}/v1`, models: ['instant'] },
-    ],
-  };
-  const file = join(folder, 'bench.yaml');
-  await writeFile(file, JSON.stringify(config));
-  return startModule('nestor-server.ts', {
-    NESTOR_CONFIG: file,
-    NESTOR_DATA: folder,
-    NESTOR_PORT: '0',
-    NESTOR_DETECT: 'false',
-    BENCH_DOCS: 'off',
-    NESTOR_ROOT_KEY: key,
-  });
 }

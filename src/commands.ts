@@ -9,6 +9,8 @@ import { commands as models } from './features/models/commands/index.ts';
 import { commands as verification } from './features/verification/commands/index.ts';
 import { commands as service } from './features/service/commands/index.ts';
 
+export { greet } from './features/service/commands/index.ts';
+
 /**
  * All commands in the order of `nestor --help`. Apart from the features: a server is a thousand modules more, which a
  * command that calls one over HTTP never loads.

@@ -6,6 +6,7 @@ import { decisionConfig } from './features/decisions/config.ts';
 import { decisionEngines } from './features/decisions/engines/index.ts';
 import { embeddingConfig } from './features/embeddings/config.ts';
 import { embeddingEngines } from './features/embeddings/engines/index.ts';
+import { indexKeys } from './features/index/config.ts';
 import { jobKeys } from './features/jobs/config.ts';
 import { modelConfig } from './features/models/config.ts';
 import { modelProviders } from './features/models/providers/index.ts';
@@ -37,13 +38,14 @@ export const featureConfigs: readonly FeatureConfig[] = [
   { keys: jobKeys },
   { keys: chatKeys },
   { keys: routerKeys },
+  { keys: indexKeys },
 ];
 
 /** Keys of the configuration in print order; others follow. */
 const keyOrder = `
   host port data database redis public_url family aliases drain_s shutdown_grace_s log metrics cors admin_key
   keys rate_limits accounts prices providers detect models agent chat verification async ledger router skills
-  decisions embeddings search outbound sandbox
+  decisions embeddings search index outbound sandbox
 `;
 
 export const configuration: Configuration = createConfiguration(featureConfigs, keyOrder.trim().split(/\s+/));

@@ -5,7 +5,7 @@ import type { Command, CommandContext } from './kernel/commands/command.ts';
 import type { RunningServer } from './features/service/feature.ts';
 import type { Config } from './kernel/config.ts';
 import { systemClock } from './kernel/kit/clock.ts';
-import { commands } from './commands.ts';
+import { commands, greet } from './commands.ts';
 import { version } from './kernel/settings.ts';
 
 /** Resolves to the exit code. */
@@ -18,8 +18,8 @@ async function main([first = '', ...rest]: readonly string[]): Promise<number> {
   if (asksForHelp) return isAboutAll ? print(toHelp(version, commands)) : main([about, '--help']);
   const known = commands.find(({ name }) => name === first);
   if (known !== undefined) return runCommand(known, rest);
-  // `npx nestor-server` runs `nestor` alone, and options without a command are those of serve.
-  if (first === '') return main(['serve', ...rest]);
+  if (first === '') return greetPerson();
+  // Options without a command are those of serve.
   if (first.startsWith('-')) return main(['serve', first, ...rest]);
   process.stderr.write(
     `nestor: ${toUnknownCommand(
@@ -34,6 +34,11 @@ function print(text: string): number {
   endWithReader();
   process.stdout.write(`${text}\n`);
   return 0;
+}
+
+async function greetPerson(): Promise<number> {
+  endWithReader();
+  return greet(commandContext());
 }
 
 async function runCommand(command: Command, argv: readonly string[]): Promise<number> {
@@ -66,6 +71,7 @@ function commandContext(): CommandContext {
     // See no-color.org.
     isPlain: Boolean(process.env['NO_COLOR']),
     version,
+    commands,
     load,
     configuration: async () => (await configurations()).configuration,
     doctor: async () => (await import('./features/service/doctor-tools.ts')).doctorTools,
@@ -75,6 +81,10 @@ function commandContext(): CommandContext {
       (await import('./features/service/store-tools.ts')).openStoreTools(...opening),
     openBackups: async (config) => (await import('./features/service/backup-tools.ts')).openBackups(config),
     openModels: async (config) => (await import('./features/models/feature.ts')).openModelTools(config),
+    findModels: async (config, stop) => {
+      const { findModels, knownLocalServers } = await import('./features/models/feature.ts');
+      return findModels(config, knownLocalServers, stop);
+    },
     openIndex: async (config) => (await import('./features/index/feature.ts')).openIndexTools(config),
     openServer: openListening,
     hasRootKeyVariable: Boolean(process.env['NESTOR_ROOT_KEY']),

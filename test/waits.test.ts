@@ -43,12 +43,11 @@ const left: Readonly<Record<string, number>> = {
   'test/sandbox/server-killed.test.ts': 1,
   'test/search/guard-bodies.test.ts': 1,
   'test/search/index-folder.test.ts': 1,
-  'test/storage/buckets.test.ts': 1,
   'test/storage/kill.test.ts': 2,
   'test/storage/postgres-engine.test.ts': 1,
   'test/storage/postgres-kill.test.ts': 1,
   'test/storage/redis-outage.test.ts': 1,
-  'test/storage/redis.test.ts': 2,
+  'test/storage/redis.test.ts': 1,
   'test/storage/sqlite-engine.test.ts': 2,
 };
 

@@ -3,7 +3,7 @@ import { fastify } from 'fastify';
 import { Agent, request } from 'undici';
 import { serveBench } from './child.ts';
 
-const agent = new Agent({ connections: 256 });
+const agent = new Agent({ connections: Number(process.env.BENCH_CONNECTIONS ?? 256) });
 const upstream = `${process.env.BENCH_UPSTREAM}/v1/chat/completions`;
 
 const app = fastify({ bodyLimit: 67_108_864 });

@@ -22,13 +22,22 @@ const entries = {
   '@portkey-ai/gateway': ['peer-portkey.mjs', 'build/start-server.js'],
 } as const satisfies Readonly<Record<keyof typeof packages, readonly [string, string]>>;
 
+/** One that tells of its memory too. */
+export interface ModuleGateway extends Gateway {
+  residentMb(): Promise<number>;
+}
+
 /** A server in a module of this folder. */
-export async function startModule(file: string, env: Readonly<Record<string, string>>): Promise<Gateway> {
+export async function startModule(
+  file: string,
+  env: Readonly<Record<string, string>>,
+): Promise<ModuleGateway> {
   const child = await startChild(new URL(file, import.meta.url), env);
   return {
     url: child.url,
     pid: child.pid,
     cpuMs: async () => (await child.usage()).cpuMs,
+    residentMb: async () => (await child.usage()).residentMb,
     close: () => child.stop(),
   };
 }

@@ -58,6 +58,7 @@ export async function openBenchIndex(folder: string, hasMeaning: boolean): Promi
     const hits = await engine.search(
       { text, kind: 'web', filters, place: null, safe: true, hitsMax },
       signal,
+      '',
     );
     return hits.map(({ url }) => url);
   };

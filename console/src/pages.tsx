@@ -10,6 +10,7 @@ import {
   ListChecks,
   MessageSquare,
   Package,
+  Rocket,
   Scale,
   Search,
   type LucideIcon,
@@ -28,6 +29,12 @@ export interface PageEntry {
 
 /** Every page, loaded when it is first opened. */
 export const pages: readonly PageEntry[] = [
+  {
+    path: '/first-steps',
+    label: 'First steps',
+    icon: Rocket,
+    page: lazy(async () => ({ default: (await import('./pages/first-steps.tsx')).FirstStepsPage })),
+  },
   {
     path: '/decide',
     label: 'Decide',

@@ -64,7 +64,8 @@ test('the defaults are those of the design file', () => {
 
 test('every error is one line with source, key, what was given and what is allowed', () => {
   const levels = 'fatal, error, warn, info, debug, trace or silent';
-  const groups = 'decisions, agent, chat, async, search, embeddings, skills, tokens, account, router or mcp';
+  const groups =
+    'decisions, agent, chat, async, search, documents, embeddings, skills, tokens, account, router or mcp';
   const provider = 'providers:\n  - { name: a, type: openai-compatible, base_url: "http://h/v1"';
   const messages: Readonly<Record<string, string>> = {
     'port: 70000': 'c.yaml: port is 70000; allowed: an integer from 0 to 65535',

@@ -13,6 +13,10 @@ export const faultTable = {
   invalid_preset: { status: 400, message: 'Invalid preset' },
   invalid_previous_response: { status: 400, message: 'Invalid previous response' },
   cursor_expired: { status: 400, message: 'stream cursor expired or invalid' },
+  conversation_locked: {
+    status: 400,
+    message: 'Another process is currently operating on this conversation. Please retry in a few seconds.',
+  },
   already_finished: { status: 400, message: 'response is already finished' },
   invalid_question: { status: 400, message: 'Invalid question' },
   thread_unsupported: {

@@ -8,6 +8,7 @@ import type { FunctionTool, ModelRequest } from '../../src/features/models/model
 import { parseRegex } from '../../src/features/models/structured-pattern.ts';
 import type { Tool } from '../../src/features/tools/tool.ts';
 import { checkRun } from '../support/agent-grammar.ts';
+import { agentRun } from '../support/agent-run.ts';
 import {
   breaks,
   call,
@@ -60,33 +61,6 @@ const search: Tool = {
   },
 };
 
-const base: AgentRun = {
-  names: ['test/a'],
-  request: {
-    system: [],
-    turns: [{ role: 'user', parts: [{ type: 'text', text: 'What is a kea?' }] }],
-    format: { type: 'text' },
-    outputTokensMax: null,
-    stop: [],
-    temperature: null,
-    topP: null,
-    topK: null,
-    presencePenalty: null,
-    frequencyPenalty: null,
-    seed: null,
-    effort: null,
-  },
-  tools: [],
-  functions: [],
-  toolChoice: 'auto',
-  parallelToolCalls: true,
-  stepsMax: 3,
-  toolCallsMax: 100,
-  check: null,
-  seed: [],
-  accountId: 'acme',
-};
-
 const searches = (...words: readonly string[]) =>
   call('c1', 'web_search', JSON.stringify({ queries: [words.join(' ')] }));
 
@@ -104,7 +78,7 @@ async function run(model: Script | ScriptedModel, over: Partial<AgentRun> = {}) 
   const models = scriptedModels({ 'test/a': model });
   const { signal } = new AbortController();
   const events: AgentEvent[] = [];
-  for await (const batch of runAgent({ ...base, ...over }, models, signal)) events.push(...batch);
+  for await (const batch of runAgent({ ...agentRun, ...over }, models, signal)) events.push(...batch);
   return { ...checkRun(events), events, requests: models.requests };
 }
 
@@ -379,7 +353,7 @@ suite('the loop', () => {
     const models = scriptedModels({ 'test/a': says([text('A')], [text('B')], finish()) });
     const reason = new Error('gone');
     await assert.rejects(async () => {
-      for await (const batch of runAgent(base, models, controller.signal))
+      for await (const batch of runAgent(agentRun, models, controller.signal))
         if (batch.some(({ type }) => type === 'text-delta')) controller.abort(reason);
     }, reason);
   });

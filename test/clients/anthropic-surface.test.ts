@@ -227,9 +227,10 @@ for (const wire of Object.keys(wires) as (keyof typeof wires)[]) {
         'authentication_error',
       ]);
       assert.deepEqual(await failure(create({ max_tokens: 0 })), invalid);
-      const search = { type: 'web_search_20250305', name: 'web_search' };
-      assert.deepEqual(await failure(create({ tools: [search] })), invalid);
-      await assert.rejects(create({ tools: [search] }), /tools\.0: .*web_search_20250305/);
+      // No sandbox runs here.
+      const code = { type: 'code_execution_20250522', name: 'code_execution' };
+      assert.deepEqual(await failure(create({ tools: [code] })), invalid);
+      await assert.rejects(create({ tools: [code] }), /tools\.0: .*code_execution_20250522/);
       const forced = {
         tools: [{ type: 'new_20990101', name: 'new' }],
         tool_choice: { type: 'tool', name: 'new' },

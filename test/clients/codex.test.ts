@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
@@ -94,6 +96,45 @@ test('a session: a command, an edit, a search, a compaction', { skip }, async (t
     requests.map(({ operation, status }) => [operation, status]),
     Array.from({ length: 5 }, () => ['createOpenAiResponse', 200]),
     'nothing was asked twice',
+  );
+});
+
+test('a session over a WebSocket', { skip }, async (t) => {
+  const folder = await temporaryFolder(t);
+  const posts: string[] = [];
+  const note = (message: unknown) => {
+    const { method = '', url = '' } = (message as { readonly request: IncomingMessage }).request;
+    if (method === 'POST' && url.startsWith('/openai/')) posts.push(url);
+  };
+  subscribe('http.server.request.start', note);
+  t.after(() => unsubscribe('http.server.request.start', note));
+  const seen: Told[] = [];
+  const command = {
+    name: 'exec_command',
+    arguments: JSON.stringify({ cmd: 'echo seen > seen.txt; cat seen.txt' }),
+  };
+  const model = await startOpenAiTalker(t, {
+    answer(told) {
+      seen.push(told);
+      return seen.length === 1 ? { deltas: ['I look. '], calls: [command] } : { deltas: ['All ', 'done.'] };
+    },
+  });
+  const lab = { name: 'lab', type: 'openai-compatible', base_url: model.url, key: 'k', models: ['coder'] };
+  const server = await startServer(t, { config: JSON.stringify({ providers: [lab] }) });
+  const options = ['-m', 'lab/coder', '-c', 'model_providers.nestor.supports_websockets=true'];
+  const events = await run(folder, server, [...options, 'Look.']);
+
+  assert.equal(await readFile(join(folder, 'work/seen.txt'), 'utf8'), 'seen\n');
+  assert.match(seen[1]?.last ?? '', /\bseen\n/);
+  assert.equal(seen.length, 2);
+  assert.equal(events.findLast(({ item }) => item?.type === 'agent_message')?.item?.text, 'All done.');
+  assert.equal(events.at(-1)?.type, 'turn.completed');
+  assert.deepEqual(posts, [], 'nothing went another way');
+  const requests = server.log.filter(({ msg }) => msg === 'request');
+  assert.deepEqual(
+    requests.map(({ operation, status }) => [operation, status]),
+    Array.from({ length: 3 }, () => ['createOpenAiResponse', 200]),
+    'one to prepare, and one for each call of the model',
   );
 });
 

@@ -4,6 +4,7 @@ import OpenAI from 'openai';
 import { call, finish, says, text } from '../support/models.ts';
 import { scriptedProvider, type Answer } from '../support/providers.ts';
 import { startServer } from '../support/server.ts';
+import { until } from '../support/until.ts';
 
 /** Conversations by the unmodified OpenAI client. */
 
@@ -14,10 +15,21 @@ const answers: Answer = (request, signal) => {
   const part = last?.role === 'user' ? last.parts.at(-1) : undefined;
   const words = part?.type === 'text' ? part.text : '';
   if (words === 'fail') throw new Error('no backend');
+  if (words === 'wait') return waits(request, signal);
   return words === 'call'
     ? says(call('c1', 'weather', '{}'), finish('tool-calls'))(request, signal)
     : says([text(`turn ${request.turns.length}`)], finish())(request, signal);
 };
+/** Resolves to what lets the next answer go on, when that has begun. */
+const held = (): Promise<() => void> => new Promise((resolve) => (onWait = resolve));
+let onWait: (release: () => void) => void = () => {};
+async function* waits(...[request, signal]: Parameters<Answer>): ReturnType<Answer> {
+  await new Promise<void>((resolve) => {
+    signal.addEventListener('abort', () => resolve());
+    onWait(resolve);
+  });
+  yield* says([text(`turn ${request.turns.length}`)], finish())(request, signal);
+}
 const keys = ['mine', 'other'].map((account) => ({ key: `key-of-${account}-0123456789`, account }));
 const server = await startServer(
   { after },
@@ -111,6 +123,41 @@ suite('conversations of OpenAI', () => {
 
     await client.responses.create({ model, conversation: id });
     assert.equal((await textsIn(id)).length, 10);
+  });
+
+  test('are locked while a response goes on with them, and free when it has ended or was left', async () => {
+    const { id } = await client.conversations.create({});
+    const asks = { model, input: 'wait', conversation: id };
+    const begun = held();
+    const first = client.responses.create(asks);
+    const release = await begun;
+    await assert.rejects(client.responses.create({ ...asks, input: 'two' }), (error) => {
+      assert.ok(error instanceof OpenAI.BadRequestError);
+      assert.deepEqual([error.code, error.param], ['conversation_locked', 'conversation']);
+      return true;
+    });
+    release();
+    await first;
+    assert.deepEqual(await textsIn(id), ['wait', 'turn 1']);
+
+    const again = held();
+    const leaving = new AbortController();
+    const left = client.responses.create({ ...asks, stream: true }, { signal: leaving.signal });
+    await again;
+    leaving.abort();
+    await assert.rejects(left.then((stream) => Array.fromAsync(stream)));
+    await until(async () => {
+      const next = await client.responses.create({ ...asks, input: 'next' }).catch(() => null);
+      return next !== null;
+    });
+    assert.deepEqual(await textsIn(id), ['wait', 'turn 1', 'next', 'turn 3']);
+    await assert.rejects(
+      client.responses.create({
+        ...asks,
+        input: [{ type: 'message', role: 'nobody' as 'user', content: 'x' }],
+      }),
+    );
+    await client.responses.create({ ...asks, input: 'after a refusal' });
   });
 
   test('get nothing of a response that failed, nor of a request that was refused', async () => {

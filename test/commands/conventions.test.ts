@@ -106,10 +106,14 @@ interface JsonCase {
 /** In order: later ones need what earlier ones made. Null is told why. */
 const jsonCases: Readonly<Record<string, readonly JsonCase[] | null>> = {
   serve: [{ argv: [] }],
+  init: [{ argv: ['--yes', '--answers', 'built-in', '--out', 'made.yaml'] }],
+  // Serves with the encoder until it is stopped: demo.test.ts.
+  demo: null,
   doctor: [{ argv: [] }, { argv: ['--url', 'http://127.0.0.1:9'], code: 1 }],
   config: [{ argv: [] }, { argv: ['--schema'] }],
   // Needs PostgreSQL: worker.test.ts.
   worker: null,
+  completions: [{ argv: ['bash'] }, { argv: ['fish'] }],
   decide: [
     { argv: ['I want my money back', '--noul', 'Is a refund asked for?'] },
     { argv: ['--csv', 'rows.csv', '--column', 'text', '--out', 'answered.csv', '--noul', 'q=Refund?'] },

@@ -64,6 +64,8 @@ suite('nestor deciders', () => {
     assert.equal(fitted.code, 0, fitted.err);
     assert.match(fitted.err, /^Fit fit_\w+$/m);
     assert.match(fitted.out, /^Which queue\? +18 +0\.\d{3} +[01]\.\d{3} .*(?:linear|nearest|blend)$/m);
+    assert.match(fitted.out, /^ANSWER +EXAMPLES +PRECISION +RECALL$/m);
+    assert.match(fitted.out, /^q2 +6 +[01]\.\d{3} +[01]\.\d{3}$/m);
     assert.match(fitted.out, /Taken, and in use/);
     const { fits } = jsonOf<{ readonly fits: readonly { readonly id: string; readonly in_use: boolean }[] }>(
       await deciders('fits', 'desk', '--json'),

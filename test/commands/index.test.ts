@@ -71,7 +71,14 @@ test('a folder is added, listed, refreshed and removed', async (t) => {
   const [row] = JSON.parse((await run('ls', '--json')).out) as Listed[];
   assert.deepEqual([row?.kind, row?.documents, row?.every_ms], ['folder', 2, 43_200_000]);
   assert.equal(row?.embedded, 2);
-  assert.match((await run('ls')).out, /^ID +KIND +DOCUMENTS +EMBEDDED +FAILED .*\n\S+ +folder +2 +2 +0 /);
+  assert.match(
+    (await run('ls')).out,
+    /^ID +KIND +ACCOUNT +DOCUMENTS +EMBEDDED +FAILED .*\n\S+ +folder +- +2 +2 +0 /,
+  );
+  const ofNobody = await run('add', 'handbook', '--account', 'nobody');
+  assert.deepEqual([ofNobody.code, ofNobody.err.includes('No account "nobody"')], [2, true]);
+  const ofOthers = await run('ls', '--json', '--account', 'nobody');
+  assert.equal(ofOthers.out, '[]\n');
   writeFileSync(join(folder, 'handbook', 'b.md'), 'stork');
   const refreshed = JSON.parse((await run('refresh', 'handbook', '--json')).out) as Record<string, unknown>[];
   assert.deepEqual([refreshed[0]?.['changed'], refreshed[0]?.['unchanged']], [1, 1]);

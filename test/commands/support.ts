@@ -12,6 +12,7 @@ import { openBackups } from '../../src/features/service/backup-tools.ts';
 import { openIndexTools } from '../../src/features/index/open-index.ts';
 import { findAdapter, openBareDecisions } from '../../src/features/decisions/open-decisions.ts';
 import { doctorTools } from '../../src/features/service/doctor-tools.ts';
+import { findModels, type KnownLocalServer } from '../../src/features/models/feature.ts';
 import { openModelTools } from '../../src/features/models/open-server-models.ts';
 import { commands } from '../../src/commands.ts';
 import { configuration } from '../../src/configuration.ts';
@@ -33,7 +34,7 @@ export interface Console {
 
 export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>;
-  readonly stdin?: string;
+  readonly stdin?: string | Readable;
   /** A person types what stands in `stdin`. */
   readonly isTyped?: boolean;
   readonly isTerminal?: boolean;
@@ -41,6 +42,8 @@ export interface RunOptions {
   /** The server that commands call, and as whom. */
   readonly api?: CommandContext['api'];
   readonly signal?: AbortSignal;
+  /** Where servers of models are looked for. */
+  readonly localServers?: readonly KnownLocalServer[];
   readonly hub?: CommandContext['hub'];
 }
 
@@ -65,6 +68,7 @@ export function openConsole(t: TestContext): Console {
         usualFolder: join(folder, 'data'),
         isPlain,
         version: '0.0.0',
+        commands,
         doctor: () => Promise.resolve(doctorTools),
         load: async (file) => {
           const light = withoutWeights(env, readIfThere(join(folder, file ?? 'nestor.yaml')));
@@ -77,6 +81,7 @@ export function openConsole(t: TestContext): Console {
         openStore: openStoreTools,
         openBackups: (config) => Promise.resolve(openBackups(config)),
         openModels: openModelTools,
+        findModels: (config, stop) => findModels(config, more.localServers ?? [], stop),
         openIndex: openIndexTools,
         async openServer(config) {
           const server = await openServer(config, { log: pino({ level: 'silent' }) });
@@ -95,7 +100,10 @@ export function openConsole(t: TestContext): Console {
         hub: more.hub ?? { endpoint: undefined, token: undefined, proxy: undefined },
         out: terminal('out'),
         err: terminal('err'),
-        stdin: Object.assign(Readable.from([Buffer.from(stdin)]), isTyped && { isTTY: true }),
+        stdin: Object.assign(
+          typeof stdin === 'string' ? Readable.from([Buffer.from(stdin)]) : stdin,
+          isTyped && { isTTY: true },
+        ),
         stdout: new Writable({
           write(chunk: Buffer, _encoding, done) {
             written.out += chunk.toString();

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { suite, test } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
 import { openDatabase } from '../../src/kernel/store/database.ts';
 import { createPurchases } from '../../src/features/accounts/store/purchases.ts';
 import { createUsage } from '../../src/features/accounts/store/usage.ts';
@@ -61,6 +63,19 @@ suite('nestor migrate, export and import', () => {
     const twice = await nestor(['import', 'all.jsonl'], { env: empty }).catch((error: unknown) => error);
     assert.match(String(twice), /^Error: import: the store is not empty/);
     assert.equal((await nestor(['export', '-'], { env: empty })).out, text);
+  });
+
+  test('what cannot be read is told before the store is asked, however late that shows', async (t) => {
+    const { nestor } = openConsole(t);
+    await nestor(['accounts', 'create', 'acme']);
+    const stdin = new Readable({
+      async read() {
+        for (let turn = 0; turn < 20_000; turn++) await setImmediate();
+        this.destroy(Object.assign(new Error('read EIO'), { syscall: 'read', code: 'EIO' }));
+      },
+    });
+    const { code, err } = await nestor(['import', '-'], { stdin });
+    assert.deepEqual([code, err], [1, 'nestor: - cannot be read (EIO).\n']);
   });
 
   test('progress is shown on a terminal and nowhere else', async (t) => {

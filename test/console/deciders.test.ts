@@ -1,38 +1,18 @@
 import assert from 'node:assert/strict';
 import { after, suite, test } from 'node:test';
 import type { Page } from 'playwright-core';
+import { queueMessages } from '../support/queues.ts';
 import { flowLooks } from '../support/looks.ts';
 import { assertAccessible, assertFits, skipBrowser, startConsole } from './support.ts';
 import { longTest } from '../support/rounds.ts';
 
 const queues = {
-  'queue a': [
-    'My card was charged twice',
-    'Please refund the invoice',
-    'I paid too much last month',
-    'The payment was declined',
-    'Why is there a fee on my bill?',
-    'Send me a receipt for the payment',
-  ],
-  'queue b': [
-    'Where is my parcel?',
-    'The package arrived broken',
-    'When will my order be delivered?',
-    'The courier never came',
-    'Please ship it to my new address',
-    'My delivery is late',
-  ],
-  'queue c': [
-    'I forgot my password',
-    'I cannot sign in',
-    'The login code never arrives',
-    'Reset my password please',
-    'My account is locked',
-    'How do I change my user name?',
-  ],
+  'queue a': queueMessages.q1,
+  'queue b': queueMessages.q2,
+  'queue c': queueMessages.q3,
 };
 const csv = `text,category\n${Object.entries(queues)
-  .flatMap(([name, texts]) => texts.map((text) => `${text},${name}`))
+  .flatMap(([name, texts]) => texts.map((text) => `"${text}",${name}`))
   .join('\n')}`;
 
 const hostile = '<img src=x onerror="alert(1)"><script>alert(2)</script>';
@@ -87,6 +67,10 @@ suite('the page Deciders', { skip: skipBrowser }, async () => {
       assert.match(row, /choice\s+18\s+Before\s+[\d.]+ %\s+After\s+[\d.]+ %\s+0\.\d{3} → 0\.\d{3}/);
       assert.match(row, /taken: (logistic regression|nearest examples)/);
       await page.getByText('learned', { exact: true }).waitFor();
+      const byAnswer = page.getByRole('table', { name: /^By answer/ });
+      const rows = await byAnswer.getByRole('row').filter({ hasText: 'queue' }).allInnerTexts();
+      for (const name of Object.keys(queues))
+        assert.ok(rows.some((one) => new RegExp(`^${name}\\s+6\\s+\\d+\\s+[\\d.]+ %\\s+[\\d.]+ %`).test(one.trim())), rows.join('\n')); // prettier-ignore
       await assertAccessible(page);
       await assertFits(page);
       await screenshot('deciders-learned');
@@ -134,6 +118,49 @@ suite('the page Deciders', { skip: skipBrowser }, async () => {
     await page.getByRole('button', { name: 'Delete all examples for good' }).click();
     await page.getByText('None yet.').waitFor();
     assert.equal(await page.locator('main img, main script').count(), 0);
+    assert.deepEqual(problems, []);
+  });
+
+  test('a decider whose answers are unlike those of its fit is marked, with the figures', async () => {
+    const { post } = console.server;
+    const question = {
+      type: 'choice',
+      instructions: 'Which queue?',
+      criteria: { a: null, b: null, c: null },
+    };
+    const examples = Object.values(queues).flatMap((texts, at) =>
+      texts.flatMap((text) =>
+        [text, `${text} (again)`].map((state) => ({ state, question, answer: 'abc'[at] ?? '' })),
+      ),
+    );
+    const place = '/v1/deciders/drifting';
+    const made = await fetch(`${console.server.url}${place}`, {
+      method: 'PUT',
+      headers: { authorization: `Bearer ${console.server.key}` },
+      body: JSON.stringify({ engine: 'encoder' }),
+    });
+    assert.equal(made.status, 200, await made.text());
+    assert.equal((await post(`${place}/examples`, { examples })).status, 201);
+    const fitted = (await (await post(`${place}/fit`, { wait: true })).json()) as { readonly state: string };
+    assert.equal(fitted.state, 'taken');
+    // Nothing but bills, of which no queue had more than a third.
+    for (let n = 0; n < 200; n += 20)
+      await Promise.all(
+        Array.from({ length: 20 }, (_, i) =>
+          post('/v1/decisions', {
+            model: 'drifting',
+            state: `I was billed ${n + i} times`,
+            questions: { q: question },
+          }),
+        ),
+      );
+    const { page, problems } = await console.open({ path: '/deciders/drifting?open=learning' });
+    await page.getByText('answers have changed', { exact: true }).waitFor();
+    const since = page.getByRole('table', { name: 'Answers since it was learned' });
+    const [row = ''] = await since.getByRole('row').filter({ hasText: 'Which queue?' }).allInnerTexts();
+    assert.match(row, /200\s+36\s+PSI \d\.\d+, z \d+\.\d\s+PSI \d\.\d+, z -?\d+\.\d\s+no, since /);
+    await assertAccessible(page);
+    await assertFits(page);
     assert.deepEqual(problems, []);
   });
 

@@ -90,6 +90,9 @@ models: { svc: lab/writer }
       await ask('kea');
       await openJob(page).getByText('Complete', { exact: true }).waitFor();
       const id = new URL(page.url()).searchParams.get('job');
+      // The list is asked for anew beside the job.
+      await rows(page).nth(1).getByText('kea', { exact: true }).waitFor();
+      await rows(page).nth(1).getByText('Complete', { exact: true }).waitFor();
       const before = await rows(page).count();
       const answered = page.waitForResponse((response) => response.request().method() === 'POST');
       await ask('kea');

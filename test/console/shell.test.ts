@@ -7,6 +7,7 @@ import { assertAccessible, assertFits, skipBrowser, startConsole } from './suppo
 
 const adminKey = 'admin-key-of-the-console-tests';
 const paths = [
+  'first-steps',
   'decide',
   'deciders',
   'deciders/NEW',

@@ -1,32 +1,16 @@
 import assert from 'node:assert/strict';
 import { suite, test, type TestContext } from 'node:test';
 import { holdEncoder } from '../support/held-encoder.ts';
+import { sender, type Drift, type Fit, type Received, type Send } from '../support/learning.ts';
 import { queueExamples, queueQuestion as question } from '../support/queues.ts';
-import { startServer, type TestServer } from '../support/server.ts';
+import { startServer } from '../support/server.ts';
 import { poll } from '../support/until.ts';
 
 const otherKey = 'sk-another-account-0123456789';
 const place = '/v1/deciders/desk';
 const openEncoder = holdEncoder();
 
-interface Received {
-  readonly status: number;
-  readonly body: Readonly<Record<string, unknown>>;
-}
-
-type Send = (method: string, path: string, json?: object) => Promise<Received>;
-
-const sender =
-  ({ url }: TestServer, key: string): Send =>
-  async (method, path, json) => {
-    const body = json === undefined ? {} : { body: JSON.stringify(json) };
-    const headers = { authorization: `Bearer ${key}` };
-    const response = await fetch(`${url}${path}`, { method, headers, ...body });
-    const text = await response.text();
-    return { status: response.status, body: text === '' ? {} : (JSON.parse(text) as Received['body']) };
-  };
-
-async function start(t: TestContext, config: object = {}, data?: string) {
+async function start(t: TestContext, config: object = {}, data?: string, opened = openEncoder) {
   const server = await startServer(t, {
     config: JSON.stringify({
       keys: [{ key: otherKey, account: 'other' }],
@@ -34,7 +18,7 @@ async function start(t: TestContext, config: object = {}, data?: string) {
       ...config,
     }),
     env: { NESTOR_RATE_LIMITS_ENABLED: 'false' },
-    openEncoder,
+    openEncoder: opened,
     ...(data !== undefined && { data }),
   });
   const send = sender(server, server.key);
@@ -45,29 +29,6 @@ async function start(t: TestContext, config: object = {}, data?: string) {
     return (received.body['answers'] as { queue: { choice: string; probabilities: object } }).queue;
   };
   return { server, send, other: sender(server, otherKey), queueOf };
-}
-
-interface Fit {
-  readonly id: string;
-  readonly state: string;
-  readonly in_use: boolean;
-  readonly error: string | null;
-  readonly report: {
-    readonly examples: number;
-    readonly questions: readonly {
-      readonly taken: string | null;
-      readonly before: { readonly accuracy: number; readonly nll: number };
-      readonly after: { readonly accuracy: number; readonly nll: number };
-    }[];
-  } | null;
-}
-
-interface Drift {
-  readonly answers: number;
-  readonly baseline: number;
-  readonly choices: { readonly psi: number; readonly psi_by_chance: number; readonly z: number };
-  readonly drifted: boolean;
-  readonly since: string | null;
 }
 
 async function fit(send: Send): Promise<Fit> {
@@ -101,6 +62,15 @@ suite('deciders that learn from examples', () => {
     assert.ok(told !== undefined && told.taken !== null && first.report?.questions.length === 1);
     assert.ok(told.after.accuracy > told.before.accuracy + 0.2, JSON.stringify(told));
     assert.ok(told.after.nll < told.before.nll);
+    assert.deepEqual(
+      told.labels.map(({ name, examples }) => [name, examples]),
+      Object.keys(question.criteria).map((name) => [name, queueExamples.length / 3]),
+    );
+    // The figures by answer and the pairs are of the same answers as the figures of all.
+    const wrong = told.confused.reduce((sum, { examples }) => sum + examples, 0);
+    const found = told.labels.reduce((sum, { examples, recall }) => sum + examples * (recall ?? 0), 0);
+    assert.equal(Math.round(found) + wrong, queueExamples.length);
+    assert.equal(Math.round(told.held_out.accuracy * queueExamples.length), Math.round(found));
     const learned = await queueOf('I was billed two times');
     assert.equal(learned.choice, 'q1');
     const reversed = await queueOf('I was billed two times', { q3: null, q2: null, q1: null });
@@ -297,6 +267,34 @@ suite('deciders that learn from examples', () => {
       JSON.stringify(ended),
     );
     assert.equal((await send('GET', `${place}/fits/${id}`)).body['state'], 'cancelled');
+  });
+
+  test('what was read of examples is not read again for a fit, nor after a restart', async (t) => {
+    const read: number[] = [];
+    const counting = async () => {
+      const encoder = await openEncoder();
+      const run: typeof encoder.run = (rows, ...rest) => {
+        read.push(...rows.map(({ ids }) => ids.length));
+        return encoder.run(rows, ...rest);
+      };
+      return { ...encoder, run };
+    };
+    const first = await start(t, { decisions: { engine: 'words' } }, undefined, counting);
+    await first.send('PUT', place, { engine: 'encoder' });
+    await first.send('POST', `${place}/examples`, { examples: queueExamples });
+    const learned = await fit(first.send);
+    // Examples, options and questions, each once.
+    assert.ok(
+      read.length >= queueExamples.length && read.length < 2 * queueExamples.length,
+      `${read.length}`,
+    );
+    await first.server.close();
+    const second = await start(t, { decisions: { engine: 'words' } }, first.server.data, counting);
+    const known = read.length;
+    const again = await fit(second.send);
+    assert.deepEqual(again.report?.questions[0]?.after, learned.report?.questions[0]?.after);
+    // Options and questions stay on disk as well; what opens the engine is read once.
+    assert.ok(read.length - known <= 1, `${read.length - known} rows were read again`);
   });
 
   test('a fit that a server leaves behind has failed for the next one, and can be begun again', async (t) => {

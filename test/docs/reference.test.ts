@@ -175,8 +175,15 @@ suite('the examples', async () => {
       return { ACCOUNT_ID, KEY_ID };
     }
     if (command.includes('$SOURCE_ID')) {
-      const [SOURCE_ID = ''] = await made('/admin/v1/index/sources', { location: data }, 'id');
+      const [path, location] = command.includes('/admin/')
+        ? ['/admin/v1/index/sources', data]
+        : ['/v1/index/sources', 'https://nowhere.invalid/'];
+      const [SOURCE_ID = ''] = await made(path, { location }, 'id');
       return { SOURCE_ID };
+    }
+    if (command.includes('$DOCUMENT_ID')) {
+      const [DOCUMENT_ID = ''] = await made('/v1/index/documents', { text: 'A parrot.' }, 'id');
+      return { DOCUMENT_ID };
     }
     if (command.includes('$KEY_ID')) {
       const { data: listed } = (await (await fetchKeys()).json()) as {

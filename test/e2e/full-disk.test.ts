@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { longTest } from '../support/rounds.ts';
 import { temporaryFolder } from '../storage/temporary.ts';
 
-const rounds = 6;
+const rounds = 3;
 const fixture = fileURLToPath(new URL('./full-disk.fixture.ts', import.meta.url));
 
 /** A small file system in a mount namespace that is gone with its process. Null where the system allows none. */

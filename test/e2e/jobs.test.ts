@@ -14,7 +14,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
  * Processes with jobs under way, killed at random moments. NESTOR_TEST_ROUNDS=100 is the number that the guarantee is
  * stated for; fewer keep the usual run short.
  */
-const rounds = roundsOf(2, 25);
+const rounds = roundsOf(2, 12);
 const jobsMax = Number(process.env['NESTOR_JOBS'] ?? (isLongRun ? 400 : 40));
 const program = new URL('jobs-process.ts', import.meta.url).pathname;
 const path = '/async/chat/completions';

@@ -226,6 +226,6 @@ suite('kill -9 of a server that learns', () => {
     t.after(() => postgres.close());
     const url = await postgres.createDatabase();
     await leaveDocsOut(url);
-    await killInRounds(t, url, 10);
+    await killInRounds(t, url, 6);
   });
 });

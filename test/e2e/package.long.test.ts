@@ -25,6 +25,7 @@ test(
       'bin/nestor.mjs',
       'dist/main.js',
       'dist/console/index.html',
+      'assets/guide-vectors.bin',
       'assets/word-vectors.bin',
       'docs/guide/getting-started.md',
       'docs/reference/index.md',
@@ -40,9 +41,13 @@ test(
     await mkdir(cwd);
     const env = cleanEnvironment(home);
     await run('npm', ['install', '--no-audit', '--no-fund', join(home, archive)], { cwd, env });
-    await assertFirstStart({ after: (close) => t.after(close) }, ['npx', '--no-install', 'nestor-server'], {
-      cwd,
-      home,
-    });
+    await assertFirstStart(
+      { after: (close) => t.after(close) },
+      ['npx', '--no-install', 'nestor-server', 'serve'],
+      {
+        cwd,
+        home,
+      },
+    );
   },
 );

@@ -1,27 +1,11 @@
 import assert from 'node:assert/strict';
-import { suite, test, type TestContext } from 'node:test';
+import { suite, test } from 'node:test';
 import { openOnnxEngine } from '../../src/features/decisions/engines/onnx/index.ts';
 import { choiceOf, isNear, meanOf, never, noulOf, scoreOf, softmax, stateOf } from '../support/asked.ts';
-import { idsOf, valueOf, writeDecider } from '../support/onnx-deciders.ts';
+import { decidersOf, logitsBehind, writeDecider } from '../support/onnx-deciders.ts';
 
-async function open(t: TestContext, settings: object = {}) {
-  const engine = await openOnnxEngine({ path: await writeDecider(t, { kind: 'labels', settings }) });
-  t.after(() => engine.close());
-  assert.equal(engine.problem, null);
-  return engine;
-}
-
-/** What the graph of the tests gives for each label of a row. */
-function logitsOf(row: string): readonly number[] {
-  const ids = idsOf(row);
-  assert.ok(
-    ids.every((id) => id >= 0),
-    row,
-  );
-  const mean = ids.reduce((sum, id, place) => sum + valueOf(id) * place, 0) / ids.length;
-  const [label] = idsOf('<<LABEL>>');
-  return ids.flatMap((id, at) => (id === label ? [valueOf(ids[at + 1] ?? -1) * mean] : []));
-}
+const open = decidersOf('labels');
+const logitsOf = (row: string) => logitsBehind('<<LABEL>>', row);
 
 const both = (row: (options: readonly string[]) => string, options: readonly string[]) =>
   meanOf(softmax(logitsOf(row(options))), softmax(logitsOf(row(options.toReversed()))).toReversed());
@@ -29,8 +13,8 @@ const both = (row: (options: readonly string[]) => string, options: readonly str
 const labelled = (options: readonly string[]) => options.map((option) => `<<LABEL>> ${option}`).join(' ');
 
 suite('the adapter labels', () => {
-  test('asks with the rows of its authors: labels, their end, the question and the state', async (t) => {
-    const engine = await open(t);
+  test('asks with the rows of its authors: labels, their end, the question and the state', async () => {
+    const engine = await open();
     const [choice, noul, score] = await engine.score(
       stateOf('the bird lives'),
       [
@@ -55,8 +39,8 @@ suite('the adapter labels', () => {
     );
   });
 
-  test('puts the labels behind the state where the model was trained so', async (t) => {
-    const engine = await open(t, { prompt_first: false });
+  test('puts the labels behind the state where the model was trained so', async () => {
+    const engine = await open({ settings: { prompt_first: false } });
     const [choice] = await engine.score(stateOf('the kea'), [choiceOf('where', { a: '', no: '' })], never);
     isNear(
       choice,
@@ -64,8 +48,8 @@ suite('the adapter labels', () => {
     );
   });
 
-  test('asks no more labels at once than the graph has outputs, in any order alike', async (t) => {
-    const engine = await open(t, { max_num_classes: 2 });
+  test('asks no more labels at once than the graph has outputs, in any order alike', async () => {
+    const engine = await open({ settings: { max_num_classes: 2 } });
     const names = ['bird', 'card', 'kea', 'money', 'parrot'];
     const ask = async (order: readonly string[]) => {
       const question = choiceOf('where', Object.fromEntries(order.map((name) => [name, ''])));

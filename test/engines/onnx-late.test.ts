@@ -1,27 +1,18 @@
 import assert from 'node:assert/strict';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { suite, test, type TestContext } from 'node:test';
+import { suite, test } from 'node:test';
 import { openOnnxEngine } from '../../src/features/decisions/engines/onnx/index.ts';
 import { choiceOf, isNear, never, noulOf, scoreOf, softmax, stateOf } from '../support/asked.ts';
-import { idsOf, valueOf, writeDecider } from '../support/onnx-deciders.ts';
+import { decidersOf, idsOf, placedMeanOf, valueOf, writeDecider } from '../support/onnx-deciders.ts';
 
-async function open(t: TestContext, settings: object = {}) {
-  const engine = await openOnnxEngine({ path: await writeDecider(t, { kind: 'late', settings }) });
-  t.after(() => engine.close());
-  assert.equal(engine.problem, null);
-  return engine;
-}
+const open = decidersOf('late');
 
 /** The mean of both numbers of the tokens of a row. */
 function meansOf(row: string): readonly [number, number] {
   const ids = idsOf(`[CLS] ${row} [SEP]`);
-  assert.ok(
-    ids.every((id) => id >= 0),
-    row,
-  );
   const own = ids.reduce((sum, id) => sum + valueOf(id), 0) / ids.length;
-  return [own, ids.reduce((sum, id, place) => sum + valueOf(id) * place, 0) / ids.length];
+  return [own, placedMeanOf(ids)];
 }
 
 /** What the second graph of the tests gives for an option, divided by the temperature. */
@@ -31,7 +22,7 @@ function scoreFor(state: string, option: string, temperature = 0.5): number {
 }
 
 suite('the adapter late', () => {
-  test('encodes state and options by themselves, with the question where the model reads it', async (t) => {
+  test('encodes state and options by themselves, with the question where the model reads it', async () => {
     const state = stateOf('the bird lives');
     const question = choiceOf('where is it', { parrot: '', bird: 'my card' });
     const cases = [
@@ -43,15 +34,15 @@ suite('the adapter late', () => {
       ],
     ] as const;
     for (const [settings, asked, before] of cases) {
-      const engine = await open(t, settings);
+      const engine = await open({ settings });
       const [answer] = await engine.score(state, [question], never);
       const scores = ['parrot', 'bird : my card'].map((option) => scoreFor(asked, `${before}${option}`));
       isNear(answer, softmax(scores));
     }
   });
 
-  test('a noul is yes or no, with what either means behind the question; levels have a head of their own', async (t) => {
-    const engine = await open(t, { question_in_state: true });
+  test('a noul is yes or no, with what either means behind the question; levels have a head of their own', async () => {
+    const engine = await open({ settings: { question_in_state: true } });
     const [noul, plain, score] = await engine.score(
       stateOf('the kea'),
       [noulOf('is it', 'a bird', ''), noulOf('is it', '', ''), scoreOf('is it', ['no', 'word', 'yes'])],
@@ -76,8 +67,8 @@ suite('the adapter late', () => {
     isNear(score, [1 - (above[0] ?? 0), (above[0] ?? 0) - (above[1] ?? 0), above[1] ?? 0]);
   });
 
-  test('no order of options, no other question and no earlier one changes an answer', async (t) => {
-    const engine = await open(t);
+  test('no order of options, no other question and no earlier one changes an answer', async () => {
+    const engine = await open();
     const names = ['bird', 'card', 'kea'];
     const ask = (order: readonly string[]) =>
       choiceOf('where', Object.fromEntries(order.map((name) => [name, ''])));
@@ -90,8 +81,8 @@ suite('the adapter late', () => {
     assert.deepEqual(turned.toReversed(), first);
   });
 
-  test('a question is shortened beside a long option, which is kept, and refused where that does not help', async (t) => {
-    const engine = await open(t, { max_choice_tokens: 13, max_state_tokens: 64 });
+  test('a question is shortened beside a long option, which is kept, and refused where that does not help', async () => {
+    const engine = await open({ settings: { max_choice_tokens: 13, max_state_tokens: 64 } });
     const asked = 'where is my card the bird lives';
     const [answer] = await engine.score(
       stateOf('the kea'),

@@ -1,37 +1,11 @@
 import assert from 'node:assert/strict';
-import { after, suite, test } from 'node:test';
+import { suite, test } from 'node:test';
 import { openOnnxEngine } from '../../src/features/decisions/engines/onnx/index.ts';
 import { choiceOf, isNear, meanOf, never, noulOf, scoreOf, softmax, stateOf } from '../support/asked.ts';
-import { idsOf, valueOf, writeDecider } from '../support/onnx-deciders.ts';
+import { decidersOf, logitsBehind, writeDecider } from '../support/onnx-deciders.ts';
 
-/** Opened once with the same settings: two seconds of CPU, in a process that tries the model and in its thread. */
-const opened = new Map<string, ReturnType<typeof openOnnxEngine>>();
-after(async () => {
-  for (const engine of opened.values()) await (await engine).close();
-});
-
-async function open(settings: object = {}) {
-  const key = JSON.stringify(settings);
-  const opening =
-    opened.get(key) ??
-    writeDecider({ after }, { kind: 'markers', settings }).then((path) => openOnnxEngine({ path }));
-  opened.set(key, opening);
-  const engine = await opening;
-  assert.equal(engine.problem, null);
-  return engine;
-}
-
-/** What the graph of the tests gives for each option of a row. */
-function logitsOf(row: string, kind: number): readonly number[] {
-  const ids = idsOf(row);
-  assert.ok(
-    ids.every((id) => id >= 0),
-    row,
-  );
-  const mean = ids.reduce((sum, id, place) => sum + valueOf(id) * place, 0) / ids.length;
-  const [mask] = idsOf('[MASK]');
-  return ids.flatMap((id, at) => (id === mask ? [valueOf(ids[at + 1] ?? -1) * (mean + kind)] : []));
-}
+const open = decidersOf('markers');
+const logitsOf = (row: string, kind: number) => logitsBehind('[MASK]', row, kind);
 
 suite('the adapter markers', () => {
   test('asks with the rows of its authors: a choice in both orders of its names, levels and nouls in one', async () => {
@@ -69,8 +43,7 @@ suite('the adapter markers', () => {
 
   test('divides by the temperature of the kind and the number of options, within the bounds of its authors', async () => {
     const engine = await open({
-      temperature: [2, 1, 0.01],
-      temperature_by_options: { 'choice:3-5': 3 },
+      settings: { temperature: [2, 1, 0.01], temperature_by_options: { 'choice:3-5': 3 } },
     });
     const [two, three, noul] = await engine.score(
       stateOf('the bird'),
@@ -142,7 +115,7 @@ suite('the adapter markers', () => {
   });
 
   test('a state longer than a question leaves room for is cut and told, and its windows answer by what they tell', async () => {
-    const engine = await open({ max_len: 96, head_max_len: 48 });
+    const engine = await open({ settings: { max_len: 96, head_max_len: 48 } });
     const sentence = 'the kea lives. ';
     const long = stateOf(sentence.repeat(20));
     const question = choiceOf('where', { bird: '', card: '' });

@@ -1,24 +1,14 @@
 import assert from 'node:assert/strict';
-import { suite, test, type TestContext } from 'node:test';
+import { suite, test } from 'node:test';
 import { openOnnxEngine } from '../../src/features/decisions/engines/onnx/index.ts';
 import { choiceOf, isNear, meanOf, never, noulOf, scoreOf, softmax, stateOf } from '../support/asked.ts';
-import { idsOf, valueOf, writeDecider } from '../support/onnx-deciders.ts';
+import { decidersOf, idsOf, valueOf, writeDecider } from '../support/onnx-deciders.ts';
 
-async function open(t: TestContext, temperature?: number) {
-  const settings = temperature === undefined ? {} : { temperature };
-  const engine = await openOnnxEngine({ path: await writeDecider(t, { kind: 'pointers', kev: settings }) });
-  t.after(() => engine.close());
-  assert.equal(engine.problem, null);
-  return engine;
-}
+const open = decidersOf('pointers');
 
 /** What the graph of the tests gives at the end of each option: all that stands before it counts. */
 function logitsOf(row: string): readonly number[] {
   const ids = idsOf(row);
-  assert.ok(
-    ids.every((id) => id >= 0),
-    row,
-  );
   const [end] = idsOf('<|end|>');
   let sum = 0;
   return ids.flatMap((id, place) => {
@@ -31,8 +21,8 @@ const rowOf = (state: string, question: string, options: readonly string[]) =>
   `<|state|> ${state} <|question|> ${question} ${options.map((one) => `<|start|> ${one} <|end|>`).join(' ')} <|decide|>`;
 
 suite('the adapter pointers', () => {
-  test('asks with the rows of its authors and divides by the temperature of the model', async (t) => {
-    const engine = await open(t, 2);
+  test('asks with the rows of its authors and divides by the temperature of the model', async () => {
+    const engine = await open({ kev: { temperature: 2 } });
     const [choice, noul, score] = await engine.score(
       stateOf('the bird lives'),
       [
@@ -51,8 +41,8 @@ suite('the adapter pointers', () => {
     isNear(score, softmax(logitsOf(rowOf('the bird lives', 'level', ['no', 'yes'])), 2));
   });
 
-  test('what looks like a delimiter in a text stays text', async (t) => {
-    const engine = await open(t);
+  test('what looks like a delimiter in a text stays text', async () => {
+    const engine = await open();
     const [answer] = await engine.score(stateOf('the <|end|> bird'), [noulOf('a', '', '')], never);
     const broken = 'the < | e ##n ##d | > bird';
     isNear(answer, softmax(logitsOf(rowOf(broken, 'a', ['no', 'yes']))).toReversed());

@@ -1,41 +1,15 @@
 import assert from 'node:assert/strict';
-import { after, suite, test } from 'node:test';
+import { suite, test } from 'node:test';
 import { openOnnxEngine } from '../../src/features/decisions/engines/onnx/index.ts';
 import { choiceOf, isNear, never, noulOf, scoreOf, softmax, stateOf } from '../support/asked.ts';
-import { idsOf, valueOf, writeDecider } from '../support/onnx-deciders.ts';
+import { decidersOf, logitsBehind, writeDecider } from '../support/onnx-deciders.ts';
 
-/** Opened once with the same settings: two seconds of CPU, in a process that tries the model and in its thread. */
-const opened = new Map<string, ReturnType<typeof openOnnxEngine>>();
-after(async () => {
-  for (const engine of opened.values()) await (await engine).close();
-});
-
-async function open(settings: object = {}) {
-  const key = JSON.stringify(settings);
-  const opening =
-    opened.get(key) ??
-    writeDecider({ after }, { kind: 'segments', settings }).then((path) => openOnnxEngine({ path }));
-  opened.set(key, opening);
-  const engine = await opening;
-  assert.equal(engine.problem, null);
-  return engine;
-}
-
-/** What the graph of the tests gives for each option of a row. */
-function logitsOf(row: string, kind: number): readonly number[] {
-  const ids = idsOf(row);
-  assert.ok(
-    ids.every((id) => id >= 0),
-    row,
-  );
-  const mean = ids.reduce((sum, id, place) => sum + valueOf(id) * place, 0) / ids.length;
-  const [mask] = idsOf('[MASK]');
-  return ids.flatMap((id, at) => (id === mask ? [valueOf(ids[at + 1] ?? -1) * (mean + kind)] : []));
-}
+const open = decidersOf('segments');
+const logitsOf = (row: string, kind: number) => logitsBehind('[MASK]', row, kind);
 
 suite('the adapter segments', () => {
   test('asks with the texts of its authors, an option behind a mark of its own, and their temperatures', async () => {
-    const engine = await open({ temperature_by_kind: { choice: 2, noul: 0.5 } });
+    const engine = await open({ settings: { temperature_by_kind: { choice: 2, noul: 0.5 } } });
     const [choice, noul, score] = await engine.score(
       stateOf('the bird lives'),
       [
@@ -57,7 +31,7 @@ suite('the adapter segments', () => {
   });
 
   test('reads as much of a state at once as its authors, however small the question, and then its sentences', async () => {
-    const engine = await open({ max_len: 6 });
+    const engine = await open({ settings: { max_len: 6 } });
     const ask = async (state: string) => {
       const [answer = []] = await engine.score(stateOf(state), [choiceOf('', { bird: '', card: '' })], never);
       return answer;

@@ -6,41 +6,13 @@ import { runLearn } from '../../src/features/decisions/commands/learn.ts';
 import { openWordsEngine } from '../../src/features/decisions/engines/words/index.ts';
 import { openBareDecisions } from '../../src/features/decisions/feature.ts';
 import { readHeads } from '../../src/features/decisions/learning/heads-file.ts';
+import { queueMessages, queueQuestion } from '../support/queues.ts';
 import { startServer } from '../support/server.ts';
 import { createBench, type Bench } from './support.ts';
 
-/** The names say nothing, so that only examples can tell which is which. */
-const question = { type: 'choice', instructions: 'Which queue?', criteria: { q1: null, q2: null, q3: null } };
-const messages: Readonly<Record<string, readonly string[]>> = {
-  q1: [
-    'My card was charged twice',
-    'Please refund the invoice',
-    'I paid too much last month',
-    'The payment was declined',
-    'Why is there a fee on my bill?',
-    'Send me a receipt for the payment',
-  ],
-  q2: [
-    'Where is my parcel?',
-    'The package arrived broken',
-    'When will my order be delivered?',
-    'The courier never came',
-    'Please ship it to my new address',
-    'My delivery is late',
-  ],
-  q3: [
-    'I forgot my password',
-    'I cannot sign in',
-    'The login code never arrives',
-    'Reset my password, please',
-    'My account is locked',
-    'How do I change my user name?',
-  ],
-};
-
-const exampleLines = (criteria: object = question.criteria): readonly string[] =>
-  Object.entries(messages).flatMap(([answer, texts]) =>
-    texts.map((state) => JSON.stringify({ state, question: { ...question, criteria }, answer })),
+const exampleLines = (criteria: object = queueQuestion.criteria): readonly string[] =>
+  Object.entries(queueMessages).flatMap(([answer, texts]) =>
+    texts.map((state) => JSON.stringify({ state, question: { ...queueQuestion, criteria }, answer })),
   );
 
 const write = ({ folder }: Bench, lines: readonly string[]) =>
@@ -53,11 +25,20 @@ suite('nestor learn', () => {
     assert.equal(await runLearn(['mine.jsonl', '--json'], bench.context), 0, bench.out() + bench.err());
     const { out, questions } = JSON.parse(bench.out()) as {
       out: string;
-      questions: { taken: boolean; before: { accuracy: number }; after: { accuracy: number } }[];
+      questions: {
+        taken: boolean;
+        before: { accuracy: number };
+        after: { accuracy: number };
+        labels: { name: string; examples: number }[];
+      }[];
     };
     const [told] = questions;
     assert.ok(told?.taken === true && questions.length === 1);
     assert.ok(told.after.accuracy > told.before.accuracy + 0.2, bench.out());
+    assert.deepEqual(
+      told.labels.map(({ name, examples }) => [name, examples]),
+      Object.entries(queueMessages).map(([name, texts]) => [name, texts.length]),
+    );
 
     const env = { NESTOR_DECISIONS_ENGINE: 'encoder', NESTOR_DECISIONS_LEARNED: out };
     const server = await startServer(t, { env, withEncoder: true });
@@ -65,21 +46,21 @@ suite('nestor learn', () => {
       const response = await server.post('/v1/decisions', {
         model: 'svc-decider-v1-27b',
         state: 'I was billed two times',
-        questions: { queue: { ...question, criteria }, ...more },
+        questions: { queue: { ...queueQuestion, criteria }, ...more },
       });
       assert.equal(response.status, 200);
       return (await response.json()) as {
         answers: Record<string, { choice: string; probabilities: object }>;
       };
     };
-    const { answers } = await ask(question.criteria, {
+    const { answers } = await ask(queueQuestion.criteria, {
       other: { type: 'noul', instructions: 'Is it a joke?' },
     });
     assert.equal(answers['queue']?.choice, 'q1');
     const reversed = await ask({ q3: null, q2: null, q1: null });
     assert.deepEqual(reversed.answers['queue']?.probabilities, answers['queue']?.probabilities);
     // A question with another word is another question.
-    const { answers: others } = await ask({ ...question.criteria, q4: null });
+    const { answers: others } = await ask({ ...queueQuestion.criteria, q4: null });
     assert.notDeepEqual(others['queue']?.probabilities, answers['queue']?.probabilities);
   });
 

@@ -14,7 +14,7 @@ import { isLongRun } from '../support/rounds.ts';
 const engine = await openEncoderEngine({ openEncoder: shareEncoder(), isAuto: false });
 after(() => engine.close());
 
-async function answered(half: 'seen' | 'kept') {
+async function answered(half: 'seen' | 'kept' | 'aspects' | 'third') {
   const text = readFileSync(new URL(`people-${half}.jsonl`, import.meta.url), 'utf8');
   const { signal } = new AbortController();
   const outcomes = [];
@@ -56,3 +56,26 @@ void test('of the questions that were only counted, three in five are answered r
   assert.ok(unlikely <= 9, `${unlikely} surely wrong`);
   assert.ok(ranked >= 0.7, `AUROC ${ranked}`);
 });
+
+void test(
+  'one thing among several is judged by what is said of it',
+  { skip: !isLongRun && 'in the long run' },
+  async () => {
+    const { count, right, unlikely, auroc: ranked } = await answered('aspects');
+    assert.equal(count, 53);
+    assert.ok(right >= 44, `${right} right`);
+    assert.ok(unlikely <= 2, `${unlikely} surely wrong`);
+    assert.ok(ranked >= 0.9, `AUROC ${ranked}`);
+  },
+);
+
+void test(
+  'of questions that nothing was mended by but those about aspects, more than half are answered right',
+  { skip: !isLongRun && 'in the long run' },
+  async () => {
+    const { count, right, unlikely } = await answered('third');
+    assert.equal(count, 62);
+    assert.ok(right >= 35, `${right} right`);
+    assert.ok(unlikely <= 8, `${unlikely} surely wrong`);
+  },
+);

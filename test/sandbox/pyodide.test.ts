@@ -13,7 +13,7 @@ const own: Readonly<Record<string, Check>> = {
   },
 };
 // A run costs two seconds of CPU.
-describeRunner('pyodide', own, { runsAtOnce: roundsOf(3, 20), step: 4 });
+describeRunner('pyodide', own, { runsAtOnce: roundsOf(3, 8), step: 4 });
 
 test('pyodide: a process of Node that refuses nothing is noticed before any code runs', async (t) => {
   const guest = new URL('../../src/features/sandbox/runners/pyodide/guest.ts', import.meta.url).pathname;

@@ -54,7 +54,7 @@ suite('every engine', () => {
       for (const [reply, code] of cases) {
         bench.answer(() => reply);
         const engine = code === 'gateway_timeout' ? quick : patient;
-        const error: unknown = await engine.search(query('kea'), AbortSignal.timeout(60_000)).then(
+        const error: unknown = await engine.search(query('kea'), AbortSignal.timeout(60_000), '').then(
           () => null,
           (thrown: unknown) => thrown,
         );
@@ -84,7 +84,7 @@ suite('every engine', () => {
           clock: engineClock,
         },
       );
-      await assert.rejects(engine.search(query('kea'), leaving.signal), reason);
+      await assert.rejects(engine.search(query('kea'), leaving.signal, ''), reason);
       await gone.promise;
     });
   }

@@ -65,7 +65,7 @@ suite('engines of the web', () => {
       assert.equal(parameters['q']?.replaceAll(/[\s\p{Cc}]+/gu, ' '), sent, text);
     }
     const signal = AbortSignal.timeout(hangMs);
-    assert.deepEqual(await open('searxng').search(query(' !! '), signal), [], 'nothing to search for');
+    assert.deepEqual(await open('searxng').search(query(' !! '), signal, ''), [], 'nothing to search for');
   });
 
   test('searxng: pictures with their size, films with their length', async () => {

@@ -84,6 +84,7 @@ test('what is known of a file stays when there was no time to read it, and the n
       location: folder,
       options: defaultOptions,
       everyMs: null,
+      accountId: '',
     } as const;
     const outcome = await refreshSource({ ...index.parts, reader }, source, new AbortController().signal);
     assert.deepEqual(outcome?.failures, [{ url: urlOf('a.md'), reason }]);

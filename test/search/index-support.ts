@@ -21,6 +21,8 @@ import { guideSourceId } from '../../src/features/search/corpus/document.ts';
 import { createCandidateFinder } from '../../src/features/search/corpus/find.ts';
 import { CorpusAttempts } from '../../src/features/index/store/attempts.ts';
 import { CorpusSources } from '../../src/features/index/store/sources.ts';
+import { IndexTexts } from '../../src/features/index/store/texts.ts';
+import { randomIds } from '../../src/kernel/kit/ids.ts';
 import { CorpusVectors } from '../../src/features/search/corpus/vectors.ts';
 import { toEmbedder } from '../../src/features/index/to-document.ts';
 import { Corpus } from '../../src/features/search/corpus/corpus.ts';
@@ -78,6 +80,9 @@ export async function openTestIndex(
     corpus: new Corpus(database.db),
     sources: new CorpusSources(database.db),
     attempts: new CorpusAttempts(database.db),
+    texts: new IndexTexts(database.db),
+    ids: randomIds,
+    limits: { documentsMax: 1_000, bytesMax: 1_048_576 },
     maker,
     vectors: new CorpusVectors(database.db),
     embedder: toEmbedder(embeddings),
@@ -123,9 +128,10 @@ export async function openTestIndex(
       if (row === undefined) throw new Error(`no source ${location}`);
       return refreshSource(parts, toSource(row), signal, ({ done }) => onDone(done));
     },
-    find: (text, filters) => engine.search(queryOf(text, filters), noSignal),
+    find: (text, filters) => engine.search(queryOf(text, filters), noSignal, ''),
     urls: async (text, filters) => (await index.find(text, filters)).map(({ url }) => url),
-    urlsByWords: async (text) => (await wordsEngine.search(queryOf(text), noSignal)).map(({ url }) => url),
+    urlsByWords: async (text) =>
+      (await wordsEngine.search(queryOf(text), noSignal, '')).map(({ url }) => url),
     async put(url, given) {
       const page: Page = {
         url,

@@ -3,23 +3,10 @@ import { after, before, suite, test, type TestContext } from 'node:test';
 
 import { sql } from 'kysely';
 
-import { fullBucket, take, type Fill, type Rate } from '../../src/kernel/kit/bucket.ts';
-import { createSharedBuckets, type SharedBuckets } from '../../src/features/accounts/store/buckets.ts';
-import { openDatabase, type Database } from '../../src/kernel/store/database.ts';
+import { createSharedBuckets } from '../../src/features/accounts/store/buckets.ts';
+import { openDatabase } from '../../src/kernel/store/database.ts';
 import { postgresSkipReason, startPostgres, type TestPostgres } from '../support/postgres.ts';
-import { takeInProcesses } from './take-in-processes.ts';
-
-const second = (capacity: number): Rate => ({ capacity, windowMs: 1_000 });
-const minute = (capacity: number): Rate => ({ capacity, windowMs: 60_000 });
-/** To an empty bucket: below zero, so many are held. */
-interface Row {
-  readonly key: string;
-  readonly missing: number;
-  readonly at_ms: number;
-}
-
-/** Refills by nothing that a test could see. */
-const frozen = (capacity: number): Rate => ({ capacity, windowMs: 1e12 });
+import { frozen, testBuckets } from './suite-buckets.ts';
 
 test('only PostgreSQL has shared buckets', async () => {
   const database = await openDatabase('sqlite::memory:', { dataFolder: '/nowhere' });
@@ -34,102 +21,25 @@ suite('shared buckets', { skip: postgresSkipReason() }, () => {
   });
   after(() => server.close());
 
-  async function open(context: TestContext): Promise<{
-    readonly url: string;
-    readonly database: Database;
-    readonly buckets: SharedBuckets;
-  }> {
+  async function open(context: TestContext) {
     const url = await server.createDatabase();
     const database = await openDatabase(url, { dataFolder: '/nowhere' });
     context.after(() => database.close());
-    return { url, database, buckets: createSharedBuckets(database) };
+    const valueOf = async (key: string) => {
+      // `missing` is what an empty bucket lacks: below zero, so many are held.
+      const { rows } = await sql<{ missing: number; at_ms: number }>`
+        select missing, at_ms from buckets where key = ${key}`.execute(database.db);
+      const [row] = rows;
+      assert.ok(row);
+      return { held: -row.missing, at: row.at_ms };
+    };
+    const setBack = async (key: string, byMs: number) => {
+      await sql`update buckets set at_ms = at_ms + ${byMs} where key = ${key}`.execute(database.db);
+    };
+    return { url, database, buckets: createSharedBuckets(database), valueOf, setBack };
   }
 
-  test('a fresh bucket is full: the whole burst at once and not one more', async (context) => {
-    const { buckets } = await open(context);
-    const taken = await Promise.all(
-      Array.from({ length: 60 }, () => buckets.take([{ key: 'a', rate: frozen(50) }])),
-    );
-    assert.equal(taken.filter(([one]) => one?.allowed).length, 50);
-    const [last] = await buckets.take([{ key: 'a', rate: frozen(50) }]);
-    assert.equal(last?.remaining, 0);
-    assert.ok((last?.retryInMs ?? 0) > 0);
-  });
-
-  test('of two buckets both are charged or none', async (context) => {
-    const { buckets, database } = await open(context);
-    const both = [
-      { key: 'qps', rate: frozen(10) },
-      { key: 'rpm', rate: frozen(4) },
-    ];
-    const taken = await Promise.all(
-      Array.from({ length: 30 }, (_, n) => buckets.take(n % 2 === 0 ? both : both.toReversed())),
-    );
-    assert.equal(taken.filter((admissions) => admissions.every(({ allowed }) => allowed)).length, 4);
-    const [qps, rpm] = await buckets.take(both);
-    assert.deepEqual([qps?.allowed, rpm?.allowed], [true, false]);
-    const { rows } = await sql<Row>`select * from buckets order by key`.execute(database.db);
-    assert.deepEqual(
-      rows.map(({ key, missing }) => [key, Math.round(10 - missing)]),
-      [
-        ['qps', 16],
-        ['rpm', 10],
-      ],
-      'six of ten and none of four are held',
-    );
-  });
-
-  test('says what kit/bucket says, over random takes with debts', async (context) => {
-    const { buckets } = await open(context);
-    const rates = { a: second(40), b: minute(900) };
-    const fills: Record<'a' | 'b', Fill> = { a: fullBucket, b: fullBucket };
-    let refused = 0;
-    for (let step = 0; step < 300; step++) {
-      const cost = step % 40 === 39 ? 70 : Math.ceil(Math.random() * 6);
-      const keys = (['a', 'b'] as const).filter(() => Math.random() < 0.7);
-      const told = await buckets.take(keys.map((key) => ({ key, rate: rates[key], cost })));
-      const now = told[0]?.fill.at ?? 0;
-      const expected = keys.map((key) => take(fills[key], now, rates[key], cost));
-      for (const [index, admission] of told.entries()) {
-        const other = expected[index];
-        assert.ok(other);
-        assert.equal(admission.allowed, other.allowed);
-        assert.equal(admission.remaining, other.remaining);
-        assert.ok(Math.abs(admission.fill.missing - other.fill.missing) < 1e-6);
-        assert.ok(Math.abs(admission.retryInMs - other.retryInMs) < 1e-3);
-      }
-      if (expected.every(({ allowed }) => allowed)) {
-        for (const [index, key] of keys.entries()) fills[key] = expected[index]?.fill ?? fullBucket;
-      } else refused++;
-    }
-    assert.ok(refused > 20, `${refused} refused`);
-  });
-
-  test('a capacity that changes keeps what is held, clips it, and keeps a debt', async (context) => {
-    const { buckets } = await open(context);
-    const remainingOf = async (capacity: number, cost = 1) =>
-      (await buckets.take([{ key: 'a', rate: frozen(capacity), cost }]))[0]?.remaining;
-    assert.equal(await remainingOf(10, 4), 6);
-    assert.equal(await remainingOf(200), 5);
-    assert.equal(await remainingOf(3), 2);
-    const [debt] = await buckets.take([{ key: 'b', rate: frozen(10), cost: 30 }]);
-    assert.deepEqual([debt?.allowed, debt?.remaining], [true, 0]);
-    const [refused] = await buckets.take([{ key: 'b', rate: frozen(200) }]);
-    assert.deepEqual([refused?.allowed, Math.round(refused?.fill.missing ?? 0)], [false, 220]);
-  });
-
-  test('a clock that was set back costs at most one wait', async (context) => {
-    const { buckets, database } = await open(context);
-    await buckets.take([{ key: 'a', rate: second(5), cost: 5 }]);
-    await sql`update buckets set at_ms = at_ms + 3600000`.execute(database.db);
-    const [first] = await buckets.take([{ key: 'a', rate: second(5) }]);
-    assert.equal(first?.allowed, false);
-    await new Promise((resolve) => {
-      setTimeout(resolve, (first?.retryInMs ?? 0) + 5);
-    });
-    const [again] = await buckets.take([{ key: 'a', rate: second(5) }]);
-    assert.equal(again?.allowed, true);
-  });
+  testBuckets(open);
 
   test('buckets that rest are swept, and what is swept is full again', async (context) => {
     const { buckets, database } = await open(context);
@@ -148,41 +58,5 @@ suite('shared buckets', { skip: postgresSkipReason() }, () => {
     const sweeping = Array.from({ length: 20 }, () => buckets.sweep(-1_000));
     const taking = Array.from({ length: 100 }, () => buckets.take([{ key: 'x', rate: frozen(1e6) }]));
     await Promise.all([...sweeping, ...taking]);
-  });
-
-  test('8 processes: one bucket gives exactly its capacity and its refill, two give the smaller one', async (context) => {
-    const { url, database, buckets } = await open(context);
-    // Emptied first, and so slow to fill that it never is full: then no token is lost to a process that waits. At 100
-    // a second, processes that got little of a busy machine were never refused.
-    const rate = minute(600);
-    const [emptied] = await buckets.take([{ key: 'hot', rate, cost: 600 }]);
-    assert.ok(emptied?.allowed);
-    const pair = [
-      { key: 'qps', rate: frozen(5_000) },
-      { key: 'rpm', rate: frozen(300) },
-    ];
-    const now = Date.now();
-    const [one, two] = await takeInProcesses(url, [
-      { costs: [{ key: 'hot', rate }], startAtMs: now + 1_000, forMs: 1_200 },
-      { costs: pair, startAtMs: now + 2_200, forMs: 800 },
-    ]);
-    assert.ok(one && two);
-    const { rows } = await sql<Row>`select * from buckets order by key`.execute(database.db);
-    const [hot, qps, rpm] = rows;
-    assert.ok(hot);
-    // Tokens are neither made nor lost: what came in was given or is left.
-    const most = ((one.lastAt - emptied.fill.at) * rate.capacity) / rate.windowMs;
-    const left = -hot.missing + ((one.lastAt - hot.at_ms) * rate.capacity) / rate.windowMs;
-    context.diagnostic(`admitted ${one.admitted} of at most ${most.toFixed(3)}, left ${left.toFixed(3)}`);
-    context.diagnostic(`refused ${one.refused} and ${two.refused}`);
-    assert.ok(one.admitted <= most + 1e-3, `${one.admitted} of ${most}`);
-    assert.ok(Math.abs(one.admitted + left - most) < 1e-3, `${one.admitted} and ${left} of ${most}`);
-    assert.ok(one.refused > 0 && two.refused > 0);
-    assert.equal(two.admitted, 300);
-    assert.deepEqual(
-      [qps, rpm].map((row) => Math.round(1 - (row?.missing ?? 0))),
-      [4_701, 1],
-      'what is held, and one',
-    );
   });
 });

@@ -16,6 +16,7 @@ export const everything: CandidateOptions = {
   denyDomains: [],
   languages: [],
   dates: anyDate,
+  accountId: '',
   passagesMax: 20,
 };
 

@@ -3,11 +3,12 @@ import { after, before, suite, test } from 'node:test';
 import { sql } from 'kysely';
 import { openDatabase, type Database } from '../../src/kernel/store/database.ts';
 import { postgresSkipReason, startPostgres, type TestPostgres } from '../support/postgres.ts';
-import { corpusTests } from './suite-corpus.ts';
+import { corpusAccountTests } from './suite-corpus-accounts.ts';
+import { corpusTests, type It } from './suite-corpus.ts';
 
 function runOn(open: () => Promise<Database>): void {
-  corpusTests((name, body) => {
-    test(name, async () => {
+  const it: It = (name, body) => {
+    void test(name, async () => {
       const database = await open();
       try {
         await body(database);
@@ -15,7 +16,9 @@ function runOn(open: () => Promise<Database>): void {
         await database.close();
       }
     });
-  });
+  };
+  corpusTests(it);
+  corpusAccountTests(it);
 }
 
 suite('the corpus on SQLite', () => {

@@ -6,7 +6,7 @@ import { postgresSkipReason, startPostgres } from '../support/postgres.ts';
 import { roundsOf } from '../support/rounds.ts';
 import { run } from './run.ts';
 
-const clientKills = roundsOf(2, 25);
+const clientKills = roundsOf(2, 12);
 const serverKills = roundsOf(1, 2);
 const nowhere = { dataFolder: '/nowhere' };
 

@@ -91,6 +91,52 @@ export function conversationTests(it: It): void {
     assert.equal((await conversations.find('a', 'c1', 1_999))?.id, 'c1');
   });
 
+  it('one response at a time goes on with a conversation, until it has ended', async (database) => {
+    const { conversations, responses, endOf } = await open(database);
+    await conversations.insert(made, 'a', 1_000, []);
+    const run = { accountId: 'a', isStored: true, previousId: null, input: '""', response: '{}' };
+    const begun = (id: string) =>
+      responses.insertHolding('c1', { ...run, id, createdAtMs: 1, expiresAtMs: 1_000 }, lease);
+    const takers = ['r1', 'r2', 'r3', 'r4'];
+    const taken = await Promise.all(takers.map((id) => conversations.lock('c1', id, 60_000)));
+    assert.equal(taken.filter(Boolean).length, 1);
+    const first = takers[taken.indexOf(true)] ?? '';
+    const other = first === 'r1' ? 'r2' : 'r1';
+    assert.equal(await begun(other), false);
+    assert.equal(await responses.find('a', other, 1), undefined);
+    await conversations.unlock('c1', other);
+    assert.equal(await conversations.lock('c1', other, 60_000), false);
+    assert.equal(await begun(first), true);
+    assert.equal(await conversations.lock('c1', other, 60_000), false);
+    const end = { ...(await endOf('another', {})), id: first };
+    assert.equal(await responses.end(end), true);
+    assert.equal(await conversations.lock('c1', other, 60_000), true);
+    await conversations.unlock('c1', other);
+    assert.equal(await conversations.lock('c1', 'r9', 60_000), true);
+  });
+
+  it('a process that has gone holds no conversation', async (database) => {
+    const { conversations, responses, endOf } = await open(database);
+    await conversations.insert(made, 'a', 1_000, []);
+    // Gone before its response began: the time of the lock is over.
+    assert.equal(await conversations.lock('c1', 'r1', -1), true);
+    assert.equal(await conversations.lock('c1', 'r2', 60_000), true);
+    const late = { accountId: 'a', isStored: true, previousId: null, input: '""', response: '{}', id: 'r1' };
+    assert.equal(
+      await responses.insertHolding('c1', { ...late, createdAtMs: 1, expiresAtMs: 1_000 }, lease),
+      false,
+    );
+    // Gone while it was in progress: another process ends it, without what it would have said.
+    assert.equal(
+      await responses.insertHolding('c1', { ...late, id: 'r2', createdAtMs: 1, expiresAtMs: 1_000 }, lease),
+      true,
+    );
+    assert.equal(await conversations.lock('c1', 'r3', 60_000), false);
+    const { conversation: _, ...end } = await endOf('another', { status: 'failed' });
+    assert.equal(await responses.end({ ...end, id: 'r2' }), true);
+    assert.equal(await conversations.lock('c1', 'r3', 60_000), true);
+  });
+
   it('a run whose conversation was deleted ends all the same', async (database) => {
     const { responses, endOf, idsOf } = await open(database);
     assert.equal(await responses.end(await endOf('r1', {})), true);

@@ -9,9 +9,9 @@ import { Corpus } from '../../src/features/search/corpus/corpus.ts';
 import type { Database } from '../../src/kernel/store/database.ts';
 import { anyDate, documentOf, everything, passageOf, start } from './corpus-documents.ts';
 
-type It = (name: string, body: (database: Database) => Promise<void>) => void;
+export type It = (name: string, body: (database: Database) => Promise<void>) => void;
 
-async function open({ db }: Database) {
+export async function openCorpus({ db }: Database) {
   const corpus = new Corpus(db);
   const sources = new CorpusSources(db);
   await sources.ensure({
@@ -47,7 +47,7 @@ export function corpusTests(it: It): void {
 
 function documentTests(it: It): void {
   it('a document is found by its words, replaced with them, and gone with them', async (database) => {
-    const { corpus, find } = await open(database);
+    const { corpus, find } = await openCorpus(database);
     await corpus.put([
       documentOf('http://a/1', 'a lighthouse on the shore'),
       documentOf('http://a/2', 'the harbour'),
@@ -61,7 +61,7 @@ function documentTests(it: It): void {
   });
 
   it('passages come back as they were written, with their place and vector', async (database) => {
-    const { corpus, finder } = await open(database);
+    const { corpus, finder } = await openCorpus(database);
     const vector = Uint8Array.from([0, 127, 128, 255]);
     const text = 'second "quoted" \u{1F600} line\nand\ttab';
     const passages = [passageOf('first', 'One'), passageOf(text, "It's > Two", 77, vector)];
@@ -76,7 +76,7 @@ function documentTests(it: It): void {
   });
 
   it('vectors of an engine that was renamed are its own under the name of today', async (database) => {
-    const { corpus, finder } = await open(database);
+    const { corpus, finder } = await openCorpus(database);
     await corpus.put([
       documentOf('http://a/1', 'an albatross', { embeddedBy: 'baseline' }),
       documentOf('http://a/2', 'an albatross', { embeddedBy: null }),
@@ -91,7 +91,7 @@ function documentTests(it: It): void {
   });
 
   it('a document gets other vectors as a whole, and no more where its text changed', async (database) => {
-    const { corpus, finder } = await open(database);
+    const { corpus, finder } = await openCorpus(database);
     const vectors = new CorpusVectors(database.db);
     const url = 'http://a/1';
     const passages = Array.from({ length: 70 }, (_, n) => passageOf(`albatross ${n}`));
@@ -116,7 +116,7 @@ function documentTests(it: It): void {
   });
 
   it('how documents begin is read with the engine of its vector, and how many have vectors of one', async (database) => {
-    const { corpus } = await open(database);
+    const { corpus } = await openCorpus(database);
     const passages = [1, 2].map((n) => passageOf(`${n}`, '', n, Uint8Array.of(n, 255)));
     await corpus.put([
       documentOf('http://a/1', 'one', { passages, embeddedBy: 'baseline' }),
@@ -133,7 +133,7 @@ function documentTests(it: It): void {
   });
 
   it('what was not seen since an instant is removed, in pieces, of its source only', async (database) => {
-    const { corpus, sources, find } = await open(database);
+    const { corpus, sources, find } = await openCorpus(database);
     await sources.ensure({
       id: 's2',
       kind: 'web',
@@ -159,7 +159,7 @@ function documentTests(it: It): void {
   });
 
   it('the same text is known under its other address while that is fresh', async (database) => {
-    const { corpus } = await open(database);
+    const { corpus } = await openCorpus(database);
     await corpus.put([documentOf('http://a/1', 'same')]);
     assert.equal(await corpus.findText('s1', 'text of same', 'http://a/2', start), 'http://a/1');
     assert.equal(await corpus.findText('s1', 'text of same', 'http://a/1', start), null);
@@ -169,7 +169,7 @@ function documentTests(it: It): void {
 
 function queryTests(it: It): void {
   it('words meet in any form, without accents, and in scripts without spaces', async (database) => {
-    const { corpus, find } = await open(database);
+    const { corpus, find } = await openCorpus(database);
     await corpus.put([
       documentOf('http://a/en', 'Refunding customers quickly', { language: 'en' }),
       documentOf('http://a/fr', 'Un café très agréable', { language: 'fr' }),
@@ -183,7 +183,7 @@ function queryTests(it: It): void {
   });
 
   it('a phrase asks for its words in a row, free words for any of them, all of them first', async (database) => {
-    const { corpus, find, finder } = await open(database);
+    const { corpus, find, finder } = await openCorpus(database);
     await corpus.put([
       documentOf('http://a/row', 'the red boat sails'),
       documentOf('http://a/both', 'a boat that is red'),
@@ -196,7 +196,7 @@ function queryTests(it: It): void {
   });
 
   it('titles and headings are found as well', async (database) => {
-    const { corpus, find } = await open(database);
+    const { corpus, find } = await openCorpus(database);
     await corpus.put([
       documentOf('http://a/1', 'x', { title: 'Calibration', headings: 'Temperature\nDrift' }),
     ]);
@@ -204,7 +204,7 @@ function queryTests(it: It): void {
   });
 
   it('no query is an error, whatever stands in it', async (database) => {
-    const { corpus, finder } = await open(database);
+    const { corpus, finder } = await openCorpus(database);
     await corpus.put([documentOf('http://a/1', 'a red boat and not a house')]);
     const hostile = [
       '', ' ', '"', '""', '" "', 'a AND', 'NOT', 'red OR', 'NEAR(red boat, 5)', 'red*', '^red', 'text:red', '{text}:red',
@@ -222,7 +222,7 @@ function queryTests(it: It): void {
 
 function filterTests(it: It): void {
   it('domains match their sub-domains and nothing else, denied ones win', async (database) => {
-    const { corpus, find } = await open(database);
+    const { corpus, find } = await openCorpus(database);
     const urls = [
       'http://example.com/',
       'http://docs.example.com/',
@@ -239,7 +239,7 @@ function filterTests(it: It): void {
   });
 
   it('sources that are named are searched alone', async (database) => {
-    const { corpus, sources, find } = await open(database);
+    const { corpus, sources, find } = await openCorpus(database);
     const other = { sourceId: 's2' };
     const added = { kind: 'web', options: '{}', everyMs: null, addedAtMs: start };
     await sources.ensure({ id: 's2', location: 'http://b/', ...added });
@@ -250,7 +250,7 @@ function filterTests(it: It): void {
   });
 
   it('languages let the unknown pass, dates do not', async (database) => {
-    const { corpus, find } = await open(database);
+    const { corpus, find } = await openCorpus(database);
     await corpus.put([
       documentOf('http://a/de', 'gull', { language: 'de', date: '2024-03-05' }),
       documentOf('http://a/en', 'gull', { language: 'en', date: '2020-01-01', lastUpdated: '2024-06-01' }),
@@ -267,7 +267,7 @@ function filterTests(it: It): void {
 
 function sourceTests(it: It): void {
   it('one process at a time refreshes a source, and one that died is followed', async (database) => {
-    const { sources } = await open(database);
+    const { sources } = await openCorpus(database);
     const lease = (owner: string, nowMs: number) =>
       sources.lease('s1', { owner, nowMs, untilMs: nowMs + 100 });
     assert.deepEqual([await lease('a', 0), await lease('b', 50), await lease('a', 60)], [true, false, true]);
@@ -279,7 +279,7 @@ function sourceTests(it: It): void {
   });
 
   it('a refresh that was broken off goes on, unless it is stale', async (database) => {
-    const { sources } = await open(database);
+    const { sources } = await openCorpus(database);
     assert.deepEqual(await sources.begin('s1', 100, 0), { begunAtMs: 100, isNew: true });
     await sources.push(
       's1',
@@ -309,7 +309,7 @@ function sourceTests(it: It): void {
   });
 
   it('what a refresh left when its process ended is known to the next, and sets the source aside', async (database) => {
-    const { sources } = await open(database);
+    const { sources } = await openCorpus(database);
     const attempts = new CorpusAttempts(database.db);
     const source = {
       id: 's2',
@@ -343,7 +343,7 @@ function sourceTests(it: It): void {
   });
 
   it('a source with a rhythm is due again, once nobody is at it', async (database) => {
-    const { sources } = await open(database);
+    const { sources } = await openCorpus(database);
     const source = { id: 's2', kind: 'web', location: 'http://b/', options: '{}', addedAtMs: start };
     await sources.ensure({ ...source, everyMs: 1_000 });
     assert.equal(await sources.due(start + 999), undefined);

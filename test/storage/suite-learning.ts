@@ -7,6 +7,7 @@ import { DriftWatch, type DriftChange } from '../../src/features/decisions/decid
 import type { Head } from '../../src/features/decisions/learning/fit-head.ts';
 import { createDeciderStore } from '../../src/features/decisions/store/deciders.ts';
 import { createExampleStore, type NewExample } from '../../src/features/decisions/store/examples.ts';
+import { createVectorStore } from '../../src/features/decisions/store/example-vectors.ts';
 import { createFitStore, type FitEnd } from '../../src/features/decisions/store/fits.ts';
 
 type It = (name: string, body: (database: Database) => Promise<void>) => void;
@@ -107,6 +108,36 @@ export function learningTests(it: It): void {
 
 function exampleTests(it: It): void {
   const bounds = { rowsMax: 10, bytesMax: 100 };
+
+  it('vectors of examples are of one version, count against the storage, and end with their example', async (database) => {
+    const { deciders, examples, storage } = await open(database);
+    const vectors = createVectorStore(database.db);
+    const added = rows('1', '2', '3');
+    await examples.add(ofX, added, 6, bounds);
+    const [one = '', two = '', three = ''] = added.map(({ id }) => id);
+    const ids = [one, two, three, 'nobody'];
+    const before = await storage.bytesOf('a');
+    const numbers = new Float32Array([0.1, -2, Number.MIN_VALUE, 1e30]);
+    const made = ids.map((exampleId) => ({ exampleId, vectors: numbers }));
+    // Of an account that does not have them nothing is kept.
+    await vectors.put(othersX, 'v1', made);
+    assert.deepEqual(await vectors.find('v1', ids), new Map());
+    await vectors.put(ofX, 'v1', made);
+    const known = new Map([one, two, three].map((id) => [id, numbers]));
+    assert.deepEqual(await vectors.find('v1', ids), known);
+    assert.deepEqual(await vectors.find('v2', ids), new Map());
+    assert.equal(await storage.bytesOf('a'), before + 3 * (overhead + 24));
+    await vectors.put(ofX, 'v2', [{ exampleId: one, vectors: numbers.subarray(1, 2) }]);
+    assert.deepEqual([...(await vectors.find('v2', ids))], [[one, new Float32Array([-2])]]);
+    assert.deepEqual([...(await vectors.find('v1', ids)).keys()].toSorted(), [two, three].toSorted());
+    assert.equal(await storage.bytesOf('a'), before + 3 * overhead + 2 * 24 + 8);
+    await examples.remove('a', 'x', two);
+    assert.deepEqual([...(await vectors.find('v1', ids)).keys()], [three]);
+    assert.deepEqual(await storage.recount(), []);
+    await deciders.remove('a', 'x', anything);
+    assert.deepEqual(await vectors.find('v1', ids), new Map());
+    assert.deepEqual(await storage.recount(), []);
+  });
 
   it('examples belong to one decider of one account and come back in order, a page at a time', async (database) => {
     const { examples } = await open(database);

@@ -51,6 +51,8 @@ export const exampleBodies: Readonly<Record<string, Readonly<Record<string, unkn
   createAsyncChatCompletion: { request: { model: 'svc', messages } },
   generateAuthToken: { token_name: 'ci' },
   createSearch: { query: 'How do I revoke a token?' },
+  putIndexDocument: { title: 'Returns', text: 'Parcels that come back are put on shelf seven.' },
+  addIndexSource: { location: 'https://docs.example.com/', depth: 2 },
   createEmbeddings: { model: 'svc-embed-v1-0.6b', input: ['How do I get my money back?'] },
   createOpenAiEmbeddings: { model: 'svc-embed-v1-0.6b', input: ['How do I get my money back?'] },
   createContextualizedEmbeddings: {
@@ -77,6 +79,8 @@ export const exampleParams: Readonly<Record<string, string>> = {
   key_id: '0123456789ab',
   batch_id: 'batch_0123456789abcdefghijklmn',
   receipt_id: 'rcpt_00000000-0000-4000-8000-000000000000',
+  source_id: '0123456789abcdef0123456789abcdef',
+  document_id: 'doc_00000000-0000-4000-8000-000000000000',
   job_id: '5a1c3c9e-0f52-4c0a-8d8e-2f7f0e1a9b11',
   api_request: '00000000-0000-4000-8000-000000000000',
 };
@@ -99,6 +103,10 @@ export const comesAndGoes: ReadonlySet<string> = new Set([
 
 /** Operations whose example names an object that is not there, so that they can be asked again and again. */
 export const namesNothing: ReadonlySet<string> = new Set([
+  'getIndexDocument',
+  'deleteIndexDocument',
+  'refreshIndexSource',
+  'removeIndexSource',
   'getReceipt',
   'getDecisionBatch',
   'getDecisionBatchResults',

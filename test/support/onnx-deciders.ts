@@ -1,5 +1,8 @@
+import assert from 'node:assert/strict';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { after } from 'node:test';
+import { openOnnxEngine } from '../../src/features/decisions/engines/onnx/index.ts';
 import type { TestScope } from './server.ts';
 import { toOnnx, type OnnxNode, type OnnxValue, type OnnxWeight } from './onnx-file.ts';
 import { controls, random, tokenizerOf, vocabulary } from './onnx.ts';
@@ -32,8 +35,45 @@ const tokens = [...new Set([...special, ...vocabulary, ...words])];
 const values = random(7, tokens.length);
 
 /** Ids of tokens that stand in a row, apart from each other. */
-export const idsOf = (row: string): readonly number[] => row.split(' ').map((token) => tokens.indexOf(token));
+export function idsOf(row: string): readonly number[] {
+  const ids = row.split(' ').map((token) => tokens.indexOf(token));
+  assert.ok(!ids.includes(-1), row);
+  return ids;
+}
 export const valueOf = (id: number): number => values[id] ?? Number.NaN;
+
+/** The mean of the numbers of a row, each times its place. */
+export const placedMeanOf = (ids: readonly number[]): number =>
+  ids.reduce((sum, id, place) => sum + valueOf(id) * place, 0) / ids.length;
+
+/** What the graph of markers, labels and segments gives for the token behind each mark of a row. */
+export function logitsBehind(mark: '[MASK]' | '<<LABEL>>', row: string, kind = 0): readonly number[] {
+  const ids = idsOf(row);
+  const [marked] = idsOf(mark);
+  return ids.flatMap((id, at) =>
+    id === marked ? [valueOf(ids[at + 1] ?? -1) * (placedMeanOf(ids) + kind)] : [],
+  );
+}
+
+/**
+ * Opens models of a kind for a whole file, those with the same settings once: two seconds of CPU, in a process that tries
+ * the model and in its thread.
+ */
+export function decidersOf(kind: TestDecider['kind']) {
+  const opened = new Map<string, ReturnType<typeof openOnnxEngine>>();
+  after(async () => {
+    for (const engine of opened.values()) await (await engine).close();
+  });
+  return async (given: Pick<TestDecider, 'settings' | 'kev'> = {}) => {
+    const key = JSON.stringify(given);
+    const opening =
+      opened.get(key) ?? writeDecider({ after }, { kind, ...given }).then((path) => openOnnxEngine({ path }));
+    opened.set(key, opening);
+    const engine = await opening;
+    assert.equal(engine.problem, null);
+    return engine;
+  };
+}
 
 const files = {
   markers: 'rl_agent_config.json',

@@ -17,6 +17,7 @@ import type { RouterServices } from '../../src/features/router/wire/router.ts';
 import { openGuardedClient } from '../../src/kernel/kit/guarded-client.ts';
 import { openStructuredChecks } from '../../src/features/models/open-structured-checks.ts';
 import { openPageReader } from '../../src/features/search/page/open-page-reader.ts';
+import { toolDependencies } from './tools.ts';
 import type { TestScope } from './server.ts';
 import { settings } from './settings.ts';
 
@@ -52,6 +53,7 @@ export async function startRouter(
     models,
     structured,
     pages,
+    tools: toolDependencies(),
     clock: systemClock,
     ids: randomIds,
     ...(fetchMedia === undefined ? {} : { fetchMedia }),

@@ -52,7 +52,7 @@ export async function startEngineBench(t: TestScope): Promise<EngineBench> {
     open,
     async ask(type, reply, asked = query('kea parrot')) {
       wire.reply = () => (typeof reply === 'string' ? { text: reply } : { json: reply });
-      const hits = await open(type).search(asked, AbortSignal.timeout(hangMs));
+      const hits = await open(type).search(asked, AbortSignal.timeout(hangMs), '');
       const sent = upstream.requests.at(-1);
       assert.ok(sent);
       const url = new URL(sent.path, upstream.url);

@@ -9,6 +9,7 @@ import { systemClock } from '../../src/kernel/kit/clock.ts';
 import { randomIds } from '../../src/kernel/kit/ids.ts';
 import { openWordsEngine } from '../../src/features/decisions/engines/words/index.ts';
 import { checkRun } from '../support/agent-grammar.ts';
+import { agentRun } from '../support/agent-run.ts';
 import { finish, says, scriptedModels, text } from '../support/models.ts';
 
 const page = `The kea is a parrot of New Zealand. A kea is about 48 cm long. Keas do not migrate in winter.`;
@@ -21,21 +22,6 @@ The kea is a parrot of New Zealand [1]. A kea is about 84 cm long [1]. Keas do n
 
 They are said to be playful.`;
 
-const request = {
-  system: [],
-  turns: [{ role: 'user', parts: [{ type: 'text', text: 'What is a kea?' }] }],
-  format: { type: 'text' },
-  outputTokensMax: null,
-  stop: [],
-  temperature: null,
-  topP: null,
-  topK: null,
-  presencePenalty: null,
-  frequencyPenalty: null,
-  seed: null,
-  effort: null,
-} as const;
-
 /** `pieces` is what the model sends, one event each. */
 async function run(mode: VerifyMode, pieces: readonly string[], sources: CitationIndex) {
   const models = scriptedModels({
@@ -46,17 +32,9 @@ async function run(mode: VerifyMode, pieces: readonly string[], sources: Citatio
   const verifier = createVerifier({ engine, receipts, clock: systemClock, ids: randomIds });
   const events: AgentEvent[] = [];
   const asked = {
-    names: ['test/a'],
-    request,
-    tools: [],
-    functions: [],
-    toolChoice: 'auto' as const,
-    parallelToolCalls: true,
+    ...agentRun,
     stepsMax: 0,
     toolCallsMax: 0,
-    check: null,
-    seed: [],
-    accountId: 'acme',
     sources,
     verification: verifier.forRun(mode),
   };

@@ -84,6 +84,7 @@ function OpenConversation({ first, onTurns, onNew }: OpenProps): ReactNode {
   const models = useMemo(() => readChatModels(openapi.body), [openapi.body]);
   const [chosen, setChosen] = useState<ChatSettings>(firstSettings);
   const settings = chosen.model === '' ? { ...chosen, model: models[0] ?? '' } : chosen;
+  const [params] = useSearchParams();
   const { turns, isBusy, ask, stop } = useConversation(first.turns);
   useKeeping(turns, isBusy, onTurns);
   // The turns are not drawn again when a setting changes.
@@ -109,6 +110,7 @@ function OpenConversation({ first, onTurns, onNew }: OpenProps): ReactNode {
         ))}
       </Stack>
       <QuestionForm
+        first={params.get('ask') ?? ''}
         models={models}
         settings={settings}
         onSettings={(changed) => {

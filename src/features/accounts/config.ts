@@ -13,7 +13,8 @@ import {
 } from '../../kernel/config/shape.ts';
 
 /** Groups of operations that take a key; `openapi.test.ts` compares them with the operations. */
-const deniable = 'decisions agent chat async search embeddings skills tokens account router mcp'.split(' ');
+const deniable =
+  'decisions agent chat async search documents embeddings skills tokens account router mcp'.split(' ');
 
 const RootKey = entry(
   {

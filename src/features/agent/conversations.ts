@@ -16,17 +16,14 @@ interface ConversationsOptions {
 
 /** The longest conversation: the whole of it is read for every answer. */
 const itemsMax = 10_000;
+/** Time in which a response has to begin, pictures of its input included. A process that was killed holds it no longer. */
+const lockMs = 60_000;
 
 export type Conversations = ReturnType<typeof createConversationService>;
 
 /** Conversations of accounts. Those of others are not found. */
-export function createConversationService({
-  store,
-  clock,
-  ids,
-  ageGuard,
-  retentionMs,
-}: ConversationsOptions) {
+export function createConversationService(options: ConversationsOptions) {
+  const { store, clock, ids, ageGuard, retentionMs } = options;
   const expiresAtMs = () => clock.now() + retentionMs;
   /** Throws Fault `not_found`. */
   const get = async (accountId: string, id: string): Promise<StoredConversation> => {
@@ -65,12 +62,22 @@ export function createConversationService({
       await refuseFull(id, items.length);
       await store.append(id, items, expiresAtMs());
     },
-    /** Every item, as JSON, of one that has room for more. */
-    async read(accountId: string, id: string): Promise<readonly string[]> {
+    /**
+     * Begins a response that goes on with a conversation, which no other one does until it has ended. `begin` gets every
+     * item as JSON, of a conversation with room for more. Throws Fault `not_found` and `conversation_locked`.
+     */
+    async goOn<Begun>(
+      accountId: string,
+      id: string,
+      responseId: string,
+      begin: (before: readonly string[]) => Promise<Begun>,
+    ): Promise<Begun> {
       await get(accountId, id);
-      await refuseFull(id, 1);
-      const all = await store.listItems(id, { after: null, order: 'asc', limit: itemsMax });
-      return all.map(({ item }) => item);
+      return locked(store, id, responseId, async () => {
+        await refuseFull(id, 1);
+        const all = await store.listItems(id, { after: null, order: 'asc', limit: itemsMax });
+        return begin(all.map(({ item }) => item));
+      });
     },
     list: (...asked: Parameters<ConversationStore['listItems']>) => store.listItems(...asked),
     async removeItem(id: string, itemId: string): Promise<void> {
@@ -79,6 +86,24 @@ export function createConversationService({
     },
     forget: ageGuard((nowMs: number) => store.forget(nowMs)),
   };
+}
+
+/** Locks a conversation for a response, which holds it on where it begins. Throws Fault `conversation_locked`. */
+async function locked<Begun>(
+  store: ConversationStore,
+  id: string,
+  responseId: string,
+  begin: () => Promise<Begun>,
+): Promise<Begun> {
+  if (!(await store.lock(id, responseId, lockMs)))
+    throw new Fault('conversation_locked', undefined, { param: 'conversation' });
+  try {
+    return await begin();
+  } catch (error) {
+    // Where the store is away, the time of the lock ends it.
+    await store.unlock(id, responseId).catch(() => {});
+    throw error;
+  }
 }
 
 /** Throws Fault `not_found`. */

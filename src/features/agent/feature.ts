@@ -14,6 +14,7 @@ import { agentOperations } from './wire/operation.ts';
 export type { AgentEvent, RunUsage } from './events.ts';
 export { appendToQuestion, lastQuestion, queryCharsMax, runAgent, textOf, type AgentRun } from './loop.ts';
 export { CitationIndex } from './citation-index.ts';
+export { RunMeter } from './wire/usage.ts';
 
 declare module '../../kernel/config.ts' {
   interface ConfigKeys extends ConfigOf<typeof agentKeys> {}

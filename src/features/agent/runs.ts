@@ -12,7 +12,7 @@ interface NewRun<Batch> extends RunIdentity {
   /** JSON text. */
   readonly input: string;
   readonly encoder: ResponseEncoder<Batch>;
-  /** Gets the input and the items of the run when that has ended well. */
+  /** Gets the input and the items of the run when that has ended well. It is locked by this run. */
   readonly conversation?: RunConversation | null;
   readonly work: (signal: AbortSignal) => AsyncIterable<Batch>;
   /** Called once, before the end is sent. */
@@ -80,7 +80,7 @@ export class RunRegistry {
 
   /**
    * Begins a run; resolves when the store knows it. Throws Fault `rate_limited` and `service_unavailable` when too many
-   * run in the background.
+   * run in the background, `conversation_locked` when it has lost its conversation to another run.
    */
   async start<Batch>(run: NewRun<Batch>): Promise<LiveRun<Batch>> {
     if (this.#isClosed) throw new Fault('service_unavailable');
@@ -95,10 +95,11 @@ export class RunRegistry {
     // whose events are stored only once the store has a row for them.
     this.#beginning.add(live);
     try {
-      await store.insert(
-        { id, accountId, isStored, previousId, input, response, createdAtMs, expiresAtMs },
-        { owner, leaseMs },
-      );
+      const made = { id, accountId, isStored, previousId, input, response, createdAtMs, expiresAtMs };
+      const lease = { owner, leaseMs };
+      if (!run.conversation) await store.insert(made, lease);
+      else if (!(await store.insertHolding(run.conversation.id, made, lease)))
+        throw new Fault('conversation_locked', undefined, { param: 'conversation' });
       this.#live.set(id, live);
     } finally {
       this.#beginning.delete(live);

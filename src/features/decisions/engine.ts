@@ -105,8 +105,16 @@ export interface DecisionEngine {
 export interface Features {
   /** Names what they are made with, and changes with it. */
   readonly version: string;
-  /** Makes the vectors of states of which more is asked soon, and keeps them in memory. */
-  keep(states: readonly State[], signal: AbortSignal, account?: string): Promise<void>;
+  /**
+   * The vectors of states of which more is asked soon, those of the windows of each one after the other; they are kept in
+   * memory. `known` are those that it made before, null where it has to make them.
+   */
+  keep(
+    states: readonly State[],
+    known: readonly (Float32Array | null)[],
+    signal: AbortSignal,
+    account?: string,
+  ): Promise<readonly Float32Array[]>;
   /** A vector of length 1 for each state, and what the vectors alone say to the question. */
   of(
     states: readonly State[],

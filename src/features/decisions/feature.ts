@@ -136,7 +136,7 @@ export const decisionFeature = (engines: readonly EngineDeclaration[]): Feature 
     lists: systemOneModels,
     async open(context) {
       const { config, kernel, overrides, keep, onListening } = context;
-      const { openLocal, openEncoder } = context.services;
+      const { openLocal, openEncoder, storageQuota } = context.services;
       const { log, metrics } = kernel;
       const listening = new Promise<void>((resolve) => onListening(() => resolve()));
       const onLabelMass = (mass: number) => metrics?.labelMass(mass);
@@ -148,7 +148,7 @@ export const decisionFeature = (engines: readonly EngineDeclaration[]): Feature 
       const [decisions, comparedDecisions] = await Promise.all(opening);
       const operators = await keep(openNamed(own, decisions, comparedDecisions));
       const shipped = await keep(createShippedEngines((name) => openShipped(own, name)));
-      const asked = { openShipped: shipped.open, operatorEngine: operators.engineOf };
+      const asked = { openShipped: shipped.open, operatorEngine: operators.engineOf, storageQuota };
       const { stored, examples, fits, drift } = await keep(openStoredDeciders(kernel, asked));
       const definitions = definitionsOf(config, decisions.name);
       const count = (decision: NamedDecision) => {

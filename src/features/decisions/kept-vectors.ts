@@ -6,6 +6,12 @@ const keptMax = 10_000;
 
 type Encode = (texts: readonly string[], caller: Caller) => Promise<readonly Float32Array[]>;
 
+interface KeepOptions {
+  readonly isKept?: boolean;
+  /** Vectors that were made before, and kept elsewhere. */
+  readonly made?: ReadonlyMap<string, Float32Array>;
+}
+
 /**
  * Vectors of questions and options, each encoded once and kept for later requests; those used last stay longest. What is not to
  * be kept may still be among those that are.
@@ -15,14 +21,14 @@ export function keepVectors(encode: Encode, cache: EncoderCache | null = null) {
   return async (
     texts: readonly string[],
     caller: Caller,
-    { isKept = true }: { readonly isKept?: boolean } = {},
+    { isKept = true, made: given }: KeepOptions = {},
   ): Promise<ReadonlyMap<string, Float32Array>> => {
     await cache?.opened();
     // Taken before anything is waited for: other requests may push them out meanwhile.
     const found = new Map<string, Float32Array>();
     const missing = new Set<string>();
     for (const text of texts) {
-      const vector = kept.get(text) ?? cache?.get(text);
+      const vector = kept.get(text) ?? cache?.get(text) ?? given?.get(text);
       if (vector === undefined) missing.add(text);
       else found.set(text, vector);
     }

@@ -1,41 +1,20 @@
-import { stat } from 'node:fs/promises';
-import { isAbsolute } from 'node:path';
 import { setAsideReason } from './attempt.ts';
-import {
-  parsePatterns,
-  parsePlace,
-  parseRhythm,
-  toNewSource,
-  toRhythm,
-  type SourcePlace,
-} from './new-source.ts';
+import { checkSource, refuseMore, type IndexOwner, type NewIndexSource } from './check-source.ts';
+import { toRhythm } from './new-source.ts';
 import { Refreshes, type RefreshState } from './refreshes.ts';
 import type { IndexingContext } from './context.ts';
+import { createAccountTexts, type AccountTexts } from './account-texts.ts';
 import { refreshSource } from './refresh.ts';
-import {
-  defaultOptions,
-  toSource,
-  type Outcome,
-  type Progress,
-  type SourceKind,
-  type SourceOptions,
-} from './source.ts';
+import { toSource, type Outcome, type Progress, type SourceKind, type SourceOptions } from './source.ts';
 import { Fault } from '../../kernel/faults.ts';
 import type { Log } from '../../kernel/kit/log.ts';
 import type { SourceRow } from './store/sources.ts';
 
-/** A folder or an address, and when it is read again. A field that is null or absent has its default. */
-export interface NewIndexSource extends Partial<{
-  [Name in keyof SourceOptions]: SourceOptions[Name] | null;
-}> {
-  readonly location: string;
-  /** `30m`, `12h`, `1d`. */
-  readonly every?: string | null;
-}
-
 export interface IndexSource {
   readonly id: string;
   readonly kind: SourceKind;
+  /** Null where every account finds it. */
+  readonly accountId: string | null;
   readonly location: string;
   readonly options: SourceOptions;
   readonly every: string | null;
@@ -55,15 +34,23 @@ export interface IndexSource {
   readonly outcome: Outcome | null;
 }
 
-/** Administration of the index by the operator. Every method rejects with a Fault that says what is wrong. */
+/** Administration of the index. Every method rejects with a Fault that says what is wrong. */
 export interface IndexAdministration {
-  list(): Promise<readonly IndexSource[]>;
+  list(owner: IndexOwner): Promise<readonly IndexSource[]>;
   /** Adds a source, or gives the one at this place other options, and begins to read it. */
-  add(source: NewIndexSource): Promise<{ readonly source: IndexSource; readonly isNew: boolean }>;
+  add(
+    owner: IndexOwner,
+    source: NewIndexSource,
+  ): Promise<{ readonly source: IndexSource; readonly isNew: boolean }>;
   /** Begins to read what changed. */
-  refresh(id: string): Promise<IndexSource>;
+  refresh(owner: IndexOwner, id: string): Promise<IndexSource>;
   /** With all of its documents. */
-  remove(id: string): Promise<{ readonly id: string; readonly location: string; readonly documents: number }>;
+  remove(
+    owner: IndexOwner,
+    id: string,
+  ): Promise<{ readonly id: string; readonly location: string; readonly documents: number }>;
+  /** Documents that an account sends, and what it has. */
+  readonly texts: AccountTexts;
 }
 
 /** Should this process end before it has read a source, the next look of any server finds it due. Unit: ms. */
@@ -74,7 +61,7 @@ export function openIndexAdministration(
   context: IndexingContext,
   log: Log,
 ): IndexAdministration & { close(): Promise<void> } {
-  const { sources, attempts, corpus, clock } = context;
+  const { sources, attempts, corpus, texts, clock } = context;
   const refreshes = new Refreshes({
     refresh: (source, signal, onProgress) => refreshSource(context, source, signal, onProgress),
     onFailed: ({ id, everyMs }) => sources.postpone(id, everyMs === null ? null : clock.now() + everyMs),
@@ -82,9 +69,10 @@ export function openIndexAdministration(
     log,
   });
 
-  async function find(id: string): Promise<SourceRow> {
+  async function find(owner: IndexOwner, id: string): Promise<SourceRow> {
     const row = await sources.find(id);
-    if (row?.id !== id) throw new Fault('not_found', 'source not found');
+    if (row?.id !== id || (owner !== 'operator' && row.accountId !== owner.accountId))
+      throw new Fault('not_found', 'source not found');
     if (row.kind === 'docs')
       throw new Fault('conflict', "Nestor's own pages are looked after by the server.");
     return row;
@@ -100,78 +88,43 @@ export function openIndexAdministration(
   }
 
   return {
-    async list() {
-      // Before the store is asked: a refresh that ends meanwhile is listed as under way, and not as if it had never been.
-      const here = refreshes.states();
-      const [leased, rows, embedded] = await Promise.all([
-        sources.leased(clock.now()),
-        sources.list(),
-        countEmbedded(context),
-      ]);
-      return Promise.all(
-        rows.map((row) => describe(context, row, embedded, here.get(row.id), leased.has(row.id))),
-      );
+    list: (owner) => listAll(context, refreshes, owner),
+    async add(owner, source) {
+      const checked = await checkSource(context, owner, source);
+      const known = await sources.find(checked.location, checked.accountId);
+      if (known === undefined) await refuseMore(context, checked.accountId);
+      return { source: await begin(await sources.ensure(checked)), isNew: known === undefined };
     },
-    async add(source) {
-      const place = await toPlace(source.location);
-      const options = toOptions(source, place);
-      const everyMs = toEveryMs(source.every ?? null);
-      const known = await sources.find(place.location);
-      const row = await sources.ensure(toNewSource(place, options, everyMs, clock.now()));
-      return { source: await begin(row), isNew: known === undefined };
-    },
-    refresh: async (id) => begin(await find(id)),
-    async remove(id) {
-      const { location } = await find(id);
+    refresh: async (owner, id) => begin(await find(owner, id)),
+    async remove(owner, id) {
+      const { location, kind, accountId } = await find(owner, id);
       await refreshes.stop(id);
       const documents = await corpus.count(id);
+      if (kind === 'texts') await texts.removeAll(accountId);
       await sources.remove(id);
       return { id, location, documents };
     },
+    texts: createAccountTexts(context, (row) => begin(row)),
     close: () => refreshes.close(),
   };
 }
 
-/** Throws Fault `invalid_value`, as the other checks of a new source do. */
-async function toPlace(word: string): Promise<SourcePlace> {
-  const place = parsePlace(word, '/');
-  if (place.kind === 'web') return place;
-  const isFolder =
-    isAbsolute(word) &&
-    (await stat(place.location).then(
-      (found) => found.isDirectory(),
-      () => false,
-    ));
-  if (isFolder) return place;
-  const wanted =
-    'location must be an absolute path of a folder on the server, or an http:// or https:// address';
-  throw new Fault('invalid_value', wanted, { param: 'location' });
-}
-
-function toOptions(
-  { depth, include, exclude, hosts, pagesMax }: NewIndexSource,
-  { kind }: SourcePlace,
-): SourceOptions {
-  const param = hosts ? 'hosts' : 'pages_max';
-  if (kind === 'folder' && (hosts || pagesMax))
-    throw new Fault('invalid_value', `${param} belongs to addresses`, { param });
-  parsePatterns(include ?? [], 'include');
-  parsePatterns(exclude ?? [], 'exclude');
-  return {
-    depth: depth ?? null,
-    include: include ?? [],
-    exclude: exclude ?? [],
-    hosts: hosts ?? [],
-    pagesMax: pagesMax ?? defaultOptions.pagesMax,
-  };
-}
-
-function toEveryMs(every: string | null): number | null {
-  if (every === null) return null;
-  const ms = parseRhythm(every);
-  if (ms === null)
-    throw new Fault('invalid_value', 'every must be a time such as 30m, 12h or 1d', { param: 'every' });
-  return ms;
+async function listAll(
+  context: IndexingContext,
+  refreshes: Refreshes,
+  owner: IndexOwner,
+): Promise<readonly IndexSource[]> {
+  const { sources, clock } = context;
+  // Before the store is asked: a refresh that ends meanwhile is listed as under way, and not as if it had never been.
+  const here = refreshes.states();
+  const [leased, rows, embedded] = await Promise.all([
+    sources.leased(clock.now()),
+    sources.list(owner === 'operator' ? null : owner.accountId),
+    countEmbedded(context),
+  ]);
+  return Promise.all(
+    rows.map((row) => describe(context, row, embedded, here.get(row.id), leased.has(row.id))),
+  );
 }
 
 /** Documents with vectors of the engine that is configured, by their source. */
@@ -196,6 +149,7 @@ async function describe(
   return {
     id: row.id,
     kind,
+    accountId: row.accountId === '' ? null : row.accountId,
     location: row.location,
     options,
     every: row.everyMs === null ? null : toRhythm(row.everyMs),
@@ -213,7 +167,7 @@ async function describe(
 }
 
 function stateOf(
-  { begunAtMs, refreshedAtMs, setAside }: SourceRow,
+  { kind, begunAtMs, refreshedAtMs, setAside }: SourceRow,
   here: RefreshState['state'] | undefined,
   isLeased: boolean,
 ): IndexSource['state'] {
@@ -222,7 +176,8 @@ function stateOf(
   if (setAside !== null) return 'set_aside';
   if (here === 'failed') return here;
   if (begunAtMs !== null) return 'unfinished';
-  return refreshedAtMs === null ? 'new' : 'ready';
+  // What an account sent is in the index with the answer.
+  return refreshedAtMs === null && kind !== 'texts' ? 'new' : 'ready';
 }
 
 function errorOf(

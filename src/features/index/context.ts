@@ -1,8 +1,10 @@
 import type { Clock } from '../../kernel/kit/clock.ts';
 import type { GuardedClient } from '../../kernel/kit/guarded-client.ts';
-import type { SiteReader, Corpus, CorpusVectors } from '../search/feature.ts';
+import type { Ids } from '../../kernel/kit/ids.ts';
+import type { AccountLimits, SiteReader, Corpus, CorpusVectors } from '../search/feature.ts';
 import type { CorpusAttempts } from './store/attempts.ts';
 import type { CorpusSources } from './store/sources.ts';
+import type { IndexTexts } from './store/texts.ts';
 import type { DocumentMaker, PassageEmbedder } from './to-document.ts';
 
 /** Services and settings of indexing. */
@@ -10,6 +12,8 @@ export interface IndexingContext {
   readonly corpus: Corpus;
   readonly sources: CorpusSources;
   readonly attempts: CorpusAttempts;
+  /** What accounts sent. */
+  readonly texts: IndexTexts;
   readonly maker: DocumentMaker;
   readonly vectors: CorpusVectors;
   /** Makes vectors for documents that have none of this engine. */
@@ -21,6 +25,9 @@ export interface IndexingContext {
   /** User agent whose rules of robots.txt apply. */
   readonly userAgent: string;
   readonly clock: Clock;
+  readonly ids: Ids;
+  /** What an account may have. */
+  readonly limits: AccountLimits;
   /** Names this process among those that refresh. */
   readonly owner: string;
   /** Between two requests to one host; rules of the host may ask for more. Unit: ms. */

@@ -1,9 +1,11 @@
 import { readFile, readdir } from 'node:fs/promises';
 
-import type { Page } from '../search/feature.ts';
+import { passagesPerDocument, type Page } from '../search/feature.ts';
 import type { IndexingContext } from './context.ts';
 import { sourceId } from './source.ts';
+import { splitPassages } from './split.ts';
 import { hashOf } from './to-document.ts';
+import type { PassageText } from './windows.ts';
 
 /** Where the server shows the pages of the guide. Citations link to it: `<address of the server>/docs/guide/keys`. */
 export const docsPath = '/docs/';
@@ -83,6 +85,19 @@ export async function indexDocs(
   // Pages of an earlier version, or at another address.
   while ((await corpus.removeUnseen(id, nowMs, 100)) > 0);
   await sources.finish(id, clock.now(), JSON.stringify({ version }));
+}
+
+/** Passages of the documentation in a folder, as the index splits them. */
+export async function docsPassages(folder: URL): Promise<readonly PassageText[]> {
+  const pages = await readPages(folder);
+  return pages.flatMap(({ text }) => {
+    const { title } = toPage(text, '');
+    return splitPassages(text, passagesPerDocument).map(({ heading, text: said }) => ({
+      title,
+      heading,
+      text: said,
+    }));
+  });
 }
 
 interface DocsPage {

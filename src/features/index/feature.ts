@@ -1,10 +1,17 @@
+import type { ConfigOf } from '../../kernel/config.ts';
 import { defineFeature } from '../../kernel/feature.ts';
 import { openIndexAdministration, type IndexAdministration } from './administration.ts';
+import { indexKeys } from './config.ts';
 import { prepareIndexing, type IndexTools } from './open-index.ts';
+import { accountIndexOperations } from './wire/account/operation.ts';
 import { adminIndexOperations } from './wire/admin/operation.ts';
 import type { Config } from '../../kernel/config.ts';
 
 export { openIndexTools } from './open-index.ts';
+
+declare module '../../kernel/config.ts' {
+  interface ConfigKeys extends ConfigOf<typeof indexKeys> {}
+}
 
 declare module '../../kernel/feature.ts' {
   interface Services {
@@ -26,6 +33,7 @@ declare module '../../kernel/commands/command.ts' {
 /** Folders, pages, sites and feeds that searches find, and when they are read again. */
 export const feature = defineFeature({
   name: 'index',
+  config: { keys: indexKeys },
   needs: ['embeddings', 'pages'],
   gives: ['index'],
   async open({ config, kernel, services, overrides, keep, onListening }) {
@@ -34,5 +42,5 @@ export const feature = defineFeature({
     onListening((url) => indexing.start(docsAt(url)));
     return { index: await keep(openIndexAdministration(indexing.context(), kernel.log)) };
   },
-  operations: adminIndexOperations,
+  operations: (settings) => [...accountIndexOperations, ...adminIndexOperations(settings)],
 });

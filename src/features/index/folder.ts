@@ -9,6 +9,7 @@ import { attempt } from './attempt.ts';
 import type { Leftovers, IndexingContext, Refresh } from './context.ts';
 import { parsePatterns } from './new-source.ts';
 import type { Source, SourceOptions, UsageCounter } from './source.ts';
+import { reasonOf } from './texts.ts';
 import { hashOfBytes } from './to-document.ts';
 
 /** Files that are read without being asked for by a pattern. */
@@ -118,13 +119,36 @@ async function refreshFiles(
           return document === 'later' ? null : document;
         }),
       );
-      for (const group of groupsOf(read.filter((one) => one !== null))) await context.corpus.put(group);
+      for (const group of groupsOf(read.filter((one) => one !== null)))
+        await putAll(context.corpus, group, counter);
     },
   );
   await context.corpus.touch(
     kept.map(({ id }) => id),
     nowMs,
   );
+}
+
+/** All at once, or one by one where an account may not have them all. */
+async function putAll(
+  corpus: IndexingContext['corpus'],
+  made: readonly MadeDocument[],
+  counter: UsageCounter,
+): Promise<void> {
+  try {
+    await corpus.put(made.map(({ document }) => document));
+    for (const { isNew } of made) counter[isNew ? 'added' : 'changed']++;
+  } catch (error) {
+    const [first, ...others] = made;
+    const reason = reasonOf(error);
+    if (first === undefined || others.length === 0) counter.fail(first?.document.url ?? '', reason);
+    else for (const one of made) await putAll(corpus, [one], counter);
+  }
+}
+
+interface MadeDocument {
+  readonly document: NewDocument;
+  readonly isNew: boolean;
 }
 
 /** A file that differs from its document. */
@@ -137,12 +161,12 @@ interface ChangedFile {
 }
 
 /** Documents in groups that hold the store for some 50 ms each. */
-function* groupsOf(documents: readonly NewDocument[]): Generator<readonly NewDocument[]> {
-  let group: NewDocument[] = [];
+function* groupsOf(documents: readonly MadeDocument[]): Generator<readonly MadeDocument[]> {
+  let group: MadeDocument[] = [];
   let passages = 0;
-  for (const document of documents) {
-    group.push(document);
-    passages += document.passages.length;
+  for (const made of documents) {
+    group.push(made);
+    passages += made.document.passages.length;
     if (passages < passagesAtOnce) continue;
     yield group;
     group = [];
@@ -159,14 +183,12 @@ async function toDocument(
   sourceId: string,
   { nowMs, signal }: { readonly nowMs: number; readonly signal: AbortSignal },
   counter: UsageCounter,
-): Promise<NewDocument | 'later' | null> {
+): Promise<MadeDocument | 'later' | null> {
   const origin = { sourceId, url, hash, etag: null, lastModified: null, fetchedAtMs: nowMs };
   const type = types[extname(path).toLowerCase()] ?? 'text/plain';
   try {
     const page = await reader.extract(bytes, type, url, signal);
-    const document = await maker.toDocument(page, origin, signal);
-    counter[head === undefined ? 'added' : 'changed']++;
-    return document;
+    return { document: await maker.toDocument(page, origin, signal), isNew: head === undefined };
   } catch (error) {
     if (!(error instanceof PageError)) throw error;
     counter.fail(url, error.reason);

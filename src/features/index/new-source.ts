@@ -7,7 +7,7 @@ import { sourceId, type SourceKind, type SourceOptions } from './source.ts';
 
 /** A folder or an address that is to be indexed. */
 export interface SourcePlace {
-  readonly kind: Exclude<SourceKind, 'docs'>;
+  readonly kind: Exclude<SourceKind, 'docs' | 'texts'>;
   /** Absolute path, or address. */
   readonly location: string;
 }
@@ -61,9 +61,11 @@ export function toNewSource(
   options: SourceOptions,
   everyMs: number | null,
   nowMs: number,
-): NewSource {
+  accountId = '',
+): Required<NewSource> {
   return {
-    id: sourceId(location),
+    id: sourceId(location, accountId),
+    accountId,
     kind,
     location,
     options: JSON.stringify(options),

@@ -6,6 +6,7 @@ import { countEmbedded } from './administration.ts';
 import { openBackgroundIndexing, type BackgroundIndexing } from './open-indexing.ts';
 import type { IndexingContext } from './context.ts';
 import { refreshSource } from './refresh.ts';
+import { withShippedVectors } from './shipped-vectors.ts';
 import { toEmbedder, type DocumentMaker } from './to-document.ts';
 import { type EmbeddingEngine, openEmbeddings, vectorsOf } from '../embeddings/feature.ts';
 import { encoderSuits, shareEncoder } from '../models/feature.ts';
@@ -17,6 +18,7 @@ import { openLog, type Log } from '../../kernel/kit/log.ts';
 import { openPageReader, Corpus, CorpusVectors } from '../search/feature.ts';
 import { CorpusAttempts } from './store/attempts.ts';
 import { CorpusSources } from './store/sources.ts';
+import { IndexTexts } from './store/texts.ts';
 import { openDatabase } from '../../kernel/store/database.ts';
 import type { CorpusWorkerInput } from './corpus-worker.ts';
 import type { CommandContext } from '../../kernel/commands/command.ts';
@@ -81,6 +83,7 @@ export async function openIndexTools(config: Config, clock: Clock = systemClock)
     return {
       sources: context.sources,
       corpus: context.corpus,
+      texts: context.texts,
       countEmbedded: () => countEmbedded(context),
       /** Lets the next refresh read a source that was set aside. */
       resume: (id: string) => context.attempts.resume(id),
@@ -100,19 +103,26 @@ function toContext(
   { database, embeddings, pages, client, clock, ids }: Dependencies,
   maker: DocumentMaker,
 ): IndexingContext {
+  const limits = {
+    documentsMax: config.index.accountDocuments,
+    bytesMax: config.index.accountMb * 1_048_576,
+  };
   return {
-    corpus: new Corpus(database.db, database.reader),
+    corpus: new Corpus(database.db, database.reader, limits),
+    texts: new IndexTexts(database.db, database.reader, limits),
     sources: new CorpusSources(database.db, database.reader),
     attempts: new CorpusAttempts(database.db),
     maker,
     vectors: new CorpusVectors(database.db, database.reader),
-    embedder: toEmbedder(embeddings),
+    embedder: withShippedVectors(toEmbedder(embeddings)),
     embeddedBy: vectorsOf(embeddings),
     reader: pages,
     client,
     userAgent: config.outbound.userAgent,
     clock,
     owner: ids.secret(16),
+    ids,
+    limits,
     delayMs: politeDelayMs,
   };
 }

@@ -2,6 +2,7 @@ import { Fault } from '../../kernel/faults.ts';
 import { leftoversOf } from './attempt.ts';
 import { refreshFolder } from './folder.ts';
 import type { IndexingContext, Refresh } from './context.ts';
+import { refreshTexts } from './texts.ts';
 import { UsageCounter, toSource, type Outcome, type Progress, type Source } from './source.ts';
 import { refreshWeb } from './web.ts';
 
@@ -50,6 +51,7 @@ export async function refreshSource(
     };
     let mayRemove = true;
     if (source.kind === 'web') ({ mayRemove } = await refreshWeb(context, source, refresh, counter));
+    else if (source.kind === 'texts') await refreshTexts(context, source, refresh, counter);
     else await refreshFolder(context, source, refresh, counter);
     if (mayRemove) await removeUnseen(context, source, refresh, counter);
     const outcome = counter.toOutcome();

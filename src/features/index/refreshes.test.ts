@@ -16,7 +16,14 @@ const outcome: Outcome = {
 };
 
 function sourceOf(id: string, depth: number | null = null): Source {
-  return { id, kind: 'folder', location: `/${id}`, options: { ...defaultOptions, depth }, everyMs: null };
+  return {
+    id,
+    kind: 'folder',
+    location: `/${id}`,
+    options: { ...defaultOptions, depth },
+    everyMs: null,
+    accountId: '',
+  };
 }
 
 interface Call {

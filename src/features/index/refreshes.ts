@@ -91,7 +91,7 @@ export class Refreshes {
   #fill(): void {
     for (const [id, source] of this.#waiting) {
       if (this.#isClosed || this.#runs.size >= atOnceMax) return;
-      if (this.#runs.has(id)) continue;
+      if (this.#runs.has(id) || this.#isBusy(source.accountId)) continue;
       this.#waiting.delete(id);
       this.#failures.delete(id);
       const progress = { done: 0, total: 0, failed: 0 };
@@ -100,6 +100,12 @@ export class Refreshes {
       this.#runs.set(id, run);
       run.ended = this.#read(run);
     }
+  }
+
+  /** An account has one turn at a time, and keeps no others waiting for all of its sources. */
+  #isBusy(accountId: string): boolean {
+    if (accountId === '') return false;
+    return [...this.#runs.values()].some(({ source }) => source.accountId === accountId);
   }
 
   async #read(run: Run): Promise<void> {

@@ -20,7 +20,8 @@ export const defaultOptions: SourceOptions = {
   pagesMax: 10_000,
 };
 
-export type SourceKind = 'folder' | 'web' | 'docs';
+/** `texts`: what an account sent itself. */
+export type SourceKind = 'folder' | 'web' | 'docs' | 'texts';
 
 export interface Source {
   readonly id: string;
@@ -29,6 +30,8 @@ export interface Source {
   readonly location: string;
   readonly options: SourceOptions;
   readonly everyMs: number | null;
+  /** Whose searches find it; empty for those of all. */
+  readonly accountId: string;
 }
 
 /** Outcome of a refresh. Counts are of documents. */
@@ -51,10 +54,16 @@ export interface Progress {
   readonly failed: number;
 }
 
-/** The same location is the same source, on every store. */
-export function sourceId(location: string): string {
-  return hashOf(location).slice(0, 12);
+/** The same location is the same source of an account, on every store. */
+export function sourceId(location: string, accountId = ''): string {
+  return accountId === ''
+    ? hashOf(location).slice(0, idSigns)
+    : hashOf(JSON.stringify([accountId, location])).slice(0, idSignsOfAccount);
 }
+
+const idSigns = 12;
+/** An account chooses its locations, and must not meet the id of another one's. */
+const idSignsOfAccount = 32;
 
 /** Throws a TypeError for a row that no version wrote. */
 export function toSource({
@@ -63,11 +72,15 @@ export function toSource({
   location,
   options,
   everyMs,
-}: Pick<SourceRow, 'id' | 'kind' | 'location' | 'options' | 'everyMs'>): Source {
-  if (kind !== 'folder' && kind !== 'web' && kind !== 'docs') throw new TypeError(`a source of kind ${kind}`);
+  accountId,
+}: Pick<SourceRow, 'id' | 'kind' | 'location' | 'options' | 'everyMs' | 'accountId'>): Source {
+  if (!isKind(kind)) throw new TypeError(`a source of kind ${kind}`);
   const read = JSON.parse(options) as Partial<SourceOptions>;
-  return { id, kind, location, options: { ...defaultOptions, ...read }, everyMs };
+  return { id, kind, location, options: { ...defaultOptions, ...read }, everyMs, accountId };
 }
+
+const kinds: readonly string[] = ['folder', 'web', 'docs', 'texts'] satisfies readonly SourceKind[];
+const isKind = (kind: string): kind is SourceKind => kinds.includes(kind);
 
 /** Counts of a refresh under way. */
 export class UsageCounter {

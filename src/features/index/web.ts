@@ -5,6 +5,7 @@ import type { IndexingContext, Refresh } from './context.ts';
 import { createPoliteClient, type PoliteClient } from './robots.ts';
 import { readSitemaps } from './sitemaps.ts';
 import type { Source, UsageCounter } from './source.ts';
+import { reasonOf } from './texts.ts';
 import { hashOfBytes } from './to-document.ts';
 import { createReach, type Reach } from './web-addresses.ts';
 
@@ -220,8 +221,10 @@ async function keep(
     await context.corpus.put([await context.maker.toDocument(page, origin, refresh.signal)]);
     counter[head === undefined ? 'added' : 'changed']++;
   } catch (error) {
-    if (!(error instanceof PageError)) throw error;
-    counter.fail(url, error.reason);
+    const reason = reasonOf(error);
+    counter.fail(url, reason);
+    // What the account has of it is within its limits.
+    if (reason === 'quota' && head !== undefined) await context.corpus.touch([head.id], nowOf(crawl));
   }
   return undefined;
 }

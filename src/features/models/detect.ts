@@ -77,6 +77,20 @@ export function describeFinding(finding: Finding): string {
 
 const probeMs = 1_000;
 
+/** Everything that could answer without having been configured, in the order of preference. Adopts nothing. */
+export async function findModels(
+  { port, serviceVariables, dataFolder }: Pick<Config, 'port' | 'serviceVariables' | 'dataFolder'>,
+  localServers: readonly KnownLocalServer[],
+  signal: AbortSignal,
+): Promise<readonly Finding[]> {
+  const outbound = openOutbound({ responseBytesMax: 4_194_304, connectionsMax: 1 });
+  const others = localServers.filter((server) => server.port !== port);
+  const servers = others.map((server) => findLocalServer(server, outbound, probeMs, signal));
+  const found = await Promise.all([...servers, findFile(dataFolder)]);
+  await outbound.close();
+  return [...findServices(serviceVariables), ...found.filter((finding) => finding !== null)];
+}
+
 export type Adopt = (settings: ProviderSettings, place: number, prefer: RegExp | null) => Promise<void>;
 
 /** Places keep the order of preference whatever answers first: services, then servers, then the file. */

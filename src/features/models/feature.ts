@@ -3,6 +3,7 @@ import { defineFeature, type Feature } from '../../kernel/feature.ts';
 import { modelConfig, type modelKeys } from './config.ts';
 import { encoderSuits, shareEncoder, type OpenEncoder } from './encoder.ts';
 import type { ProviderDeclaration } from './define-provider.ts';
+import type { Finding as FoundModels } from './detect.ts';
 import { shareLocalModels, type OpenLocal } from './local-models.ts';
 import type { CuratedModel } from './curated/list.ts';
 import type { HubVariables } from './hub.ts';
@@ -38,7 +39,8 @@ export type { Likeness } from './likeness.ts';
 export { toBlocks } from './providers/extractive/markdown.ts';
 export { rowText } from './providers/extractive/units.ts';
 export { splitSentences } from './providers/extractive/sentences.ts';
-export { knownLocalServers, type KnownLocalServer } from './services.ts';
+export { findModels, type Finding as FoundModels } from './detect.ts';
+export { knownLocalServers, knownServices, type KnownLocalServer } from './services.ts';
 export { openModelTools } from './open-server-models.ts';
 export {
   emptyRequest,
@@ -146,6 +148,8 @@ declare module '../../kernel/feature.ts' {
 declare module '../../kernel/commands/command.ts' {
   interface CommandContext {
     openModels(config: Config): Promise<ServerModels>;
+    /** What could answer here without being configured. */
+    findModels(config: Config, signal: AbortSignal): Promise<readonly FoundModels[]>;
     /** HF_ENDPOINT, HF_TOKEN and HTTPS_PROXY, as the tools of Hugging Face read them. */
     readonly hub: HubVariables;
   }

@@ -24,7 +24,10 @@ interface Answer<Item> {
 interface EnginePoolOptions {
   /** Every engine, the corpus included. */
   readonly engines: readonly SearchEngine[];
-  /** Its answers are not kept: a document just added to it has to be found, and asking it is cheap. */
+  /**
+   * Its answers are not kept: they are those of one account, a document just added to it has to be found, and asking it is
+   * cheap.
+   */
   readonly corpus: SearchEngine;
   /** Longest wait for one engine. Unit: ms. */
   readonly timeoutMs: number;
@@ -121,7 +124,7 @@ export class EnginePool {
     const engine = this.#options.engines[index];
     if (engine === undefined) return 'unknown';
     const [kind = 'web'] = engine.kinds;
-    const search = (within: AbortSignal) => engine.search({ ...probeQuery, kind }, within);
+    const search = (within: AbortSignal) => engine.search({ ...probeQuery, kind }, within, '');
     return verdictOf(await attempt(signal, this.#options.timeoutMs, search));
   }
 

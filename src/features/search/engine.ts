@@ -89,9 +89,10 @@ export interface SearchEngine {
   readonly kinds: readonly SearchKind[];
   /**
    * Best first. Throws Fault `service_unavailable` (with the wait it asked for), `gateway_timeout`, `bad_gateway`;
-   * rejects with the signal's reason when it aborts.
+   * rejects with the signal's reason when it aborts. Only the own index looks at the account: it has documents of one
+   * account. Answers of other engines are kept for all accounts.
    */
-  search(query: SearchQuery, signal: AbortSignal): Promise<readonly Hit[]>;
+  search(query: SearchQuery, signal: AbortSignal, accountId: string): Promise<readonly Hit[]>;
   /** Where the source knows pictures or films. */
   images?(query: SearchQuery, signal: AbortSignal): Promise<readonly ImageHit[]>;
   videos?(query: SearchQuery, signal: AbortSignal): Promise<readonly VideoHit[]>;

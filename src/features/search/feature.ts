@@ -28,6 +28,7 @@ import type { Search } from './search.ts';
 import { searchOperations } from './wire/operation.ts';
 
 export { defineFinanceSource, defineSearchEngine } from './define-source.ts';
+export type { AccountLimits, AccountUse } from './corpus/account-limits.ts';
 export { type DocumentHead, Corpus } from './corpus/corpus.ts';
 export { CorpusVectors, type PassageVector, type StaleDocument } from './corpus/vectors.ts';
 export type { NewDocument } from './corpus/document.ts';

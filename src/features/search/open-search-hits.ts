@@ -44,7 +44,7 @@ export async function collect(
   const request: PoolRequest<Hit> = {
     method: 'search',
     query: wide,
-    call: (engine, within) => engine.search(wide, within),
+    call: (engine, within) => engine.search(wide, within, account),
   };
   const { answers, failures } = await pool.ask([...engines, corpus], request, signal);
   const terms = termsOf(query.text);

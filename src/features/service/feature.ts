@@ -5,6 +5,7 @@ import { version } from '../../kernel/settings.ts';
 import { createReadiness, type Readiness } from './readiness.ts';
 import { findAdapter } from '../decisions/feature.ts';
 import { openModelPulls, type ModelPulls } from '../models/feature.ts';
+import { createSite, type ServedSite } from './site/served.ts';
 import { modelFileOperations } from './wire/models/operation.ts';
 import { serviceOperations } from './wire/operation.ts';
 import type { Config } from '../../kernel/config.ts';
@@ -16,6 +17,8 @@ export type { RunningServer } from './commands/serve-greeting.ts';
 
 declare module '../../kernel/feature.ts' {
   interface Services {
+    /** Its pages as browsers show them. */
+    readonly site: ServedSite;
     /** A page of the guide by its name; null when there is none. */
     readonly documentation: (page: string) => Promise<Uint8Array | null>;
     /** The state that `/readyz` reports. Tries the store, at most once a second. */
@@ -50,7 +53,7 @@ const apiInfo = {
 export const feature = defineFeature({
   name: 'service',
   needs: ['ledger', 'limiter', 'decisions', 'models', 'search', 'embeddings'],
-  gives: ['documentation', 'readiness', 'openapi', 'modelPulls'],
+  gives: ['documentation', 'site', 'readiness', 'openapi', 'modelPulls'],
   async open({ config, kernel, operations, services, overrides, keep }) {
     let openapi: object | null = null;
     const { log } = kernel;
@@ -61,6 +64,7 @@ export const feature = defineFeature({
       modelPulls: () =>
         (pulls ??= openModelPulls({ config, hub, log, findAdapter, models: overrides.knownModels })),
       documentation: readDocumentation,
+      site: createSite(root),
       readiness: createReadiness({ ...kernel, ...services }),
       openapi: () => (openapi ??= describeApi(operations, apiInfo)),
     };

@@ -1,4 +1,5 @@
 import type { Readable, Writable } from 'node:stream';
+import type { ParseArgsOptionsConfig } from 'node:util';
 import type { Config, Configuration } from '../config.ts';
 import type { Clock } from '../kit/clock.ts';
 import type { Terminal } from './progress.ts';
@@ -10,9 +11,11 @@ export interface CommandContext {
   /** Whether NO_COLOR is set. */
   readonly isPlain: boolean;
   readonly version: string;
+  /** All commands, in the order of `nestor --help`. */
+  readonly commands: readonly Command[];
   /** Loads the configuration, from `file` if given. Rejects with a ConfigError. */
   load(file: string | undefined): Promise<Config>;
-  configuration(): Promise<Pick<Configuration, 'describe' | 'jsonSchema' | 'findKey'>>;
+  configuration(): Promise<Pick<Configuration, 'load' | 'describe' | 'jsonSchema' | 'findKey'>>;
   readonly out: Terminal;
   readonly err: Terminal;
   readonly stdin: Readable & { readonly isTTY?: boolean | undefined };
@@ -22,8 +25,18 @@ export interface CommandContext {
   readonly signal: AbortSignal;
 }
 
+/** What a command line of it may hold, for completions. */
+export interface LineShape {
+  readonly options: ParseArgsOptionsConfig;
+  /** Its first word is one of these; empty where there is none. */
+  readonly verbs: readonly string[];
+}
+
 /** Resolves to the exit code. */
-type Run = (argv: readonly string[], context: CommandContext) => Promise<number>;
+interface Run {
+  (argv: readonly string[], context: CommandContext): Promise<number>;
+  readonly shape: LineShape;
+}
 
 /** Groups of `nestor --help`, in order. */
 export const commandGroups = [

@@ -14,7 +14,8 @@ export function toHelp(version: string, commands: readonly Command[]): string {
   );
   return `Nestor ${version}: decisions, grounded answers and model routing on your own machine
 
-  nestor                     serve, with nothing to set
+  nestor                     what is here, and what to do next
+  nestor serve               serve, with nothing to set
   nestor doctor              see what works here
   nestor decide "I want my money back" --noul "Is a refund asked for?"
 

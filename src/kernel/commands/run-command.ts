@@ -1,5 +1,5 @@
 import type { ParseArgsOptionsConfig } from 'node:util';
-import type { CommandContext } from './command.ts';
+import type { CommandContext, LineShape } from './command.ts';
 import { parseCommandLine, type CommandLine } from './command-line.ts';
 import { exitCodes, withExitCode } from './exit-codes.ts';
 
@@ -19,6 +19,7 @@ export interface CommandText<Own extends ParseArgsOptionsConfig> {
   /** The text of `--help`. */
   readonly usage: string;
   readonly options: Own;
+  readonly verbs?: readonly string[];
 }
 
 /** A command that parses its line, prints the usage for `--help`, or does the work. It resolves to the exit code. */
@@ -26,11 +27,12 @@ export function defineCommand<
   Own extends ParseArgsOptionsConfig,
   Context extends Pick<CommandContext, 'out' | 'err' | 'signal'> = CommandContext,
 >(
-  { name, usage, options }: CommandText<Own>,
+  { name, usage, options, verbs = [] }: CommandText<Own>,
   work: (line: OwnLine<Own>, context: Context) => Promise<number>,
 ) {
   const all: typeof commonOptions & Own = { ...commonOptions, ...options };
-  return (argv: readonly string[], context: Context): Promise<number> =>
+  const shape: LineShape = { options: all, verbs };
+  const run = (argv: readonly string[], context: Context): Promise<number> =>
     withExitCode(name, context, () => {
       const line = parseCommandLine(argv, all);
       const { help } = line.values as { readonly help?: boolean };
@@ -38,4 +40,5 @@ export function defineCommand<
       context.out.write(`${usage}\n`);
       return Promise.resolve(exitCodes.done);
     });
+  return Object.assign(run, { shape });
 }

@@ -1,6 +1,7 @@
 import type { Static, TSchema, TUnsafe } from 'typebox';
 import { pingComment, type ServerSentEvent } from '../kit/sse.ts';
 import type { Fault } from '../faults.ts';
+import type { JsonObject } from '../kit/json.ts';
 import type { Surface } from './error-dialects.ts';
 
 export interface Principal {
@@ -264,6 +265,8 @@ export interface Operation<
     principal: Principal | null,
     services: Services,
   ): Promise<void> | undefined;
+  /** Also takes WebSockets on its paths. */
+  readonly socket?: SocketForm;
   /** Schemas of successful statuses, `Type.Null()` for 204. */
   readonly responses: Readonly<Record<number, TSchema>>;
   /** Replies carry `billing`. Without room to record it the work does not begin. */
@@ -271,6 +274,20 @@ export interface Operation<
   /** The signal then aborts with a 504. */
   readonly timeoutMs?: number;
   handle(call: Call<BodyOf<Body>, Static<Query>, Static<Params>>, services: Services): Promise<Reply> | Reply;
+}
+
+/** How an operation is spoken over a WebSocket: each message is a request, and each event of its reply a message. */
+export interface SocketForm {
+  /** What a message asks for, or its answer where that needs no request. Messages of one lane wait for each other. */
+  readonly read: (
+    message: JsonObject,
+  ) => { readonly lane: string | null; readonly body: JsonObject } | { readonly answer: object };
+  /** The message of an event's data. */
+  readonly write: (data: string, lane: string | null) => string;
+  /** The message of a request that was refused. */
+  readonly fail: (status: number, headers: ReplyHeaders, body: JsonObject, lane: string | null) => object;
+  /** The last message of a connection whose time is over. */
+  readonly expired: object;
 }
 
 /** The credentials accepted on a path. */

@@ -9,6 +9,7 @@ import { faultHeaders, idHeaders } from './headers.ts';
 import { createRunner, type PipelineDependencies, type RunOperation } from './pipeline.ts';
 import { sendClosing } from './raw-reply.ts';
 import { sendJson } from './reply.ts';
+import { openUpgrades, upgradesOf, type SocketRoute } from './sockets/upgrades.ts';
 import { WrongKeys } from './wrong-keys.ts';
 
 const noCompiler = (): never => {
@@ -29,6 +30,7 @@ export function createTransport<Services>(
   dependencies: PipelineDependencies<Services>,
   options: TransportOptions,
 ): FastifyInstance {
+  const sockets = new Map<string, SocketRoute<Services>>();
   const app = fastify({
     logger: false,
     exposeHeadRoutes: false,
@@ -38,7 +40,7 @@ export function createTransport<Services>(
     // Requests on open connections are answered while the server stops.
     return503OnClosing: false,
     // Node answers a missing Host with an empty reply; see `namesOneHost`.
-    http: { requireHostHeader: false },
+    http: { requireHostHeader: false, shouldUpgradeCallback: upgradesOf(sockets) },
     clientErrorHandler: (error, socket) => {
       refuseConnection(error, socket, dependencies.ids);
     },
@@ -81,8 +83,13 @@ export function createTransport<Services>(
     else refuseMethod(request.raw, reply.raw, dependencies, known, options);
   });
   const wrongKeys = new WrongKeys();
-  for (const operation of operations)
-    addRoutes(app, operation, createRunner(operation, dependencies, wrongKeys), dependencies, options);
+  for (const operation of operations) {
+    const run = createRunner(operation, dependencies, wrongKeys);
+    addRoutes(app, operation, run, dependencies, options);
+    const { socket: form, paths: own } = operation;
+    if (form !== undefined) for (const path of own) sockets.set(path, { operation, form, run });
+  }
+  openUpgrades(app, sockets, dependencies, wrongKeys);
   return app;
 }
 

@@ -1,4 +1,5 @@
 import type { ColumnType, Generated, GeneratedAlways } from 'kysely';
+import type { CorpusSourcesTable, IndexTextsTable } from './index-schema.ts';
 
 /**
  * The tables of both stores: times are integers with their unit in the name, JSON is text, booleans are 0 and 1.
@@ -46,6 +47,7 @@ export interface Schema {
   readonly skill_revisions: SkillRevisionsTable;
   readonly deciders: DecidersTable;
   readonly decider_examples: DeciderExamplesTable;
+  readonly decider_example_vectors: DeciderExampleVectorsTable;
   readonly decider_fits: DeciderFitsTable;
   readonly receipts: ReceiptsTable;
   readonly decision_batches: DecisionBatchesTable;
@@ -102,6 +104,10 @@ export interface Schema {
     readonly metadata: string;
     readonly created_at_ms: Fixed<number>;
     readonly expires_at_ms: number;
+    /** The response that goes on with it. */
+    readonly locked_by: string | null;
+    /** On the store's clock, while that response has no row of its own yet. */
+    readonly locked_until_ms: number | null;
   };
   readonly conversation_items: {
     readonly ordinal: GeneratedAlways<number>;
@@ -142,7 +148,13 @@ export interface Schema {
     readonly embedded_by: string | null;
     readonly fetched_at_ms: number;
     readonly seen_at_ms: number;
+    /** That of its source. */
+    readonly account_id: Fixed<string>;
+    /** Of its passages; 0 for those written before they were counted. */
+    readonly bytes: number;
   };
+  /** Documents that an account sent, which no other place has. */
+  readonly index_texts: IndexTextsTable;
   readonly corpus_passages: {
     readonly id: Fixed<number>;
     readonly heading: Fixed<string>;
@@ -284,6 +296,15 @@ export interface DeciderExamplesTable {
   readonly created_at_ms: Fixed<number>;
 }
 
+/** Made of an example, and gone with it. */
+export interface DeciderExampleVectorsTable {
+  readonly example_id: Fixed<string>;
+  /** Version of what made them. */
+  readonly features: Fixed<string>;
+  /** Base64 of numbers of 4 bytes, those of its windows one after the other. */
+  readonly vectors: Fixed<string>;
+}
+
 /** Of those that were taken, the one with the highest ordinal is in use. */
 export interface DeciderFitsTable {
   readonly ordinal: GeneratedAlways<number>;
@@ -354,24 +375,4 @@ export interface ResponsesTable {
   readonly created_at_ms: Fixed<number>;
   readonly ended_at_ms: number | null;
   readonly expires_at_ms: number;
-}
-
-export interface CorpusSourcesTable {
-  readonly id: Fixed<string>;
-  readonly kind: string;
-  readonly location: Fixed<string>;
-  /** JSON. */
-  readonly options: string;
-  readonly every_ms: number | null;
-  readonly added_at_ms: Fixed<number>;
-  /** Start of the unfinished refresh. */
-  readonly begun_at_ms: number | null;
-  readonly refreshed_at_ms: number | null;
-  readonly due_at_ms: number | null;
-  /** JSON: result of the last refresh. */
-  readonly outcome: string | null;
-  readonly lease_owner: string | null;
-  readonly lease_until_ms: number | null;
-  /** Address at which the process died twice. */
-  readonly set_aside: string | null;
 }

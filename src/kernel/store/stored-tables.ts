@@ -33,6 +33,7 @@ function stored(
 }
 
 const ofBatch = { table: 'decision_batches', column: 'batch_id' } as const;
+const ofExample = { table: 'decider_examples', column: 'example_id' } as const;
 const ofResponse = { table: 'responses', column: 'response_id' } as const;
 
 /** Tables that count against an account's quota. Parents precede their parts. */
@@ -51,9 +52,11 @@ export const storedTables: readonly StoredTable[] = [
   }),
   stored('deciders', ['name', 'definition'], { changes: ['definition'] }),
   stored('decider_examples', ['example']),
+  stored('decider_example_vectors', ['vectors'], { parent: ofExample }),
   stored('decider_fits', ['heads', 'report'], { changes: ['heads', 'report'] }),
   stored('decision_batches', ['name', 'questions']),
   stored('decision_batch_inputs', ['content'], { parent: ofBatch }),
   stored('decision_batch_results', ['content'], { parent: ofBatch }),
   stored('receipts', ['receipt']),
+  stored('index_texts', ['url', 'title', 'text'], { changes: ['title', 'text'] }),
 ];

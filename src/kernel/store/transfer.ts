@@ -11,8 +11,8 @@ import { linesOf, parseHeader, parseRow, type Header, type Row } from './transfe
 
 /**
  * Exported tables, parents before children, with their order columns. Left out: heartbeats and buckets of running
- * processes, events of responses, which are kept for an hour, secrets of one store, and documents of the index, which
- * are fetched again from their sources.
+ * processes, events of responses, which are kept for an hour, secrets of one store, documents of the index, which are
+ * read again from their sources and from what accounts sent, and vectors of examples, which are made again.
  */
 const tables = {
   accounts: ['id'],
@@ -33,6 +33,7 @@ const tables = {
   conversations: ['id'],
   conversation_items: ['ordinal'],
   receipts: ['ordinal'],
+  index_texts: ['ordinal'],
   responses: ['id'],
   response_items: ['id'],
   response_files: ['id'],
@@ -113,6 +114,8 @@ async function forgetRefreshes(db: Kysely<Schema>): Promise<void> {
     .updateTable('corpus_sources')
     .set({ begun_at_ms: null, refreshed_at_ms: null, outcome: null, lease_owner: null, lease_until_ms: null })
     .execute();
+  // What accounts sent was imported: a server reads it at once.
+  await db.updateTable('corpus_sources').set({ due_at_ms: 0 }).where('kind', '=', 'texts').execute();
 }
 
 /** Imported ordinals do not advance PostgreSQL's sequences. */
@@ -127,6 +130,7 @@ async function countOn(db: Kysely<Schema>): Promise<void> {
     'decision_batches',
     'conversation_items',
     'receipts',
+    'index_texts',
   ];
   for (const table of counted)
     await sql`select setval(pg_get_serial_sequence(${table}, 'ordinal'), max(ordinal)) from ${sql.table(table)}

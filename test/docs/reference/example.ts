@@ -45,6 +45,7 @@ const inPath: Readonly<Record<string, string>> = {
   key_id: '$KEY_ID',
   job_id: '$JOB_ID',
   source_id: '$SOURCE_ID',
+  document_id: '$DOCUMENT_ID',
   model_name: 'minilm',
 };
 

@@ -31,6 +31,11 @@ export const groupWords: Readonly<Record<string, GroupWords>> = {
     title: 'Search',
     intro: 'Pages, with the passages of them that fit a query. The guide: [search](../guide/search.md).',
   },
+  documents: {
+    title: 'Documents of an account',
+    intro:
+      'Documents and sources that only your account finds, beside those of all. The guide: [the search index](../guide/search-index.md#who-finds-what).',
+  },
   embeddings: {
     title: 'Embeddings',
     intro: 'Texts as vectors. The guide: [embeddings](../guide/embeddings.md).',

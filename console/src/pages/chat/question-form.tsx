@@ -6,6 +6,8 @@ import type { ChatSettings } from './request.ts';
 import { SettingsForm } from './settings-form.tsx';
 
 interface Props {
+  /** What a link asks; the person sends it. */
+  readonly first: string;
   /** Empty until they are known. */
   readonly models: readonly string[];
   readonly settings: ChatSettings;
@@ -20,7 +22,7 @@ interface Props {
 export function QuestionForm(props: Props): ReactNode {
   const { models, settings, onSettings, isBusy, onAsk } = props;
   const aboutId = useId();
-  const [question, setQuestion] = useState('');
+  const [question, setQuestion] = useState(props.first);
   const canAsk = !isBusy && models.length > 0 && question.trim() !== '';
   const submit = (event: FormEvent) => {
     event.preventDefault();

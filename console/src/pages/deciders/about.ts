@@ -1,5 +1,5 @@
 import { formatProbability } from '../../parts/formats.ts';
-import type { Confidences, Definition, Fit } from './wire.ts';
+import type { Confidences, Definition, Difference, Fit, LabelFigures } from './wire.ts';
 
 /** What answers, in a line: `encoder, 2 orders` or `quick, then large below 0.9`. */
 export function aboutAnswering({
@@ -64,4 +64,16 @@ export function formatBeforeAfter(before: number | undefined, after: number | un
     figure === undefined ? '–' : formatProbability(figure),
   );
   return `${from} → ${to}`;
+}
+
+/** By the lower of precision and recall; answers without examples last. */
+export function weakestFirst(labels: readonly LabelFigures[]): readonly LabelFigures[] {
+  const weakness = ({ precision, recall }: LabelFigures) =>
+    recall === null ? 2 : Math.min(precision ?? 1, recall);
+  return labels.toSorted((one, other) => weakness(one) - weakness(other));
+}
+
+/** "PSI 0.312, z 8.1": above what chance would make of the index. */
+export function formatDifference({ psi, psi_by_chance: byChance, z }: Difference): string {
+  return `PSI ${formatProbability(Math.max(0, psi - byChance))}, z ${z.toFixed(1)}`;
 }

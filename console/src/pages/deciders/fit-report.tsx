@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import { formatCount } from '../../parts/formats.ts';
 import { numbers, ScrollingTable } from '../../parts/scrolling-table.tsx';
 import { formatBeforeAfter, formatPercent } from './about.ts';
+import { LabelTables } from './label-tables.tsx';
 import type { Fit, QuestionReport } from './wire.ts';
 
 /** What a fit found for each question: before and after on the same examples, none of which taught its own answer. */
@@ -31,6 +32,9 @@ export function FitReport({ report }: { readonly report: NonNullable<Fit['report
         the others teach. ECE is how far confidence lies from accuracy; NLL is low where the right answer is
         likely.
       </Text>
+      {report.questions.map((question) => (
+        <LabelTables key={question.question} question={question} />
+      ))}
     </Stack>
   );
 }

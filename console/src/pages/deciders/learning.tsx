@@ -6,6 +6,7 @@ import { ConfirmButton } from '../../parts/confirm-button.tsx';
 import { Failure } from '../../parts/failure.tsx';
 import { formatCount } from '../../parts/formats.ts';
 import { useSession } from '../../session.tsx';
+import { DriftTable } from './drift-table.tsx';
 import { FitTable } from './fit-table.tsx';
 import { pathOf, type Decider, type ExamplePage, type Fit, type FitList } from './wire.ts';
 
@@ -80,6 +81,7 @@ export function Learning({ decider, onChange }: Props): ReactNode {
           }
         />
       )}
+      <DriftTable drift={decider.drift ?? []} fit={fits.find(({ id }) => id === decider.fit)} />
       <FitTable fits={fits} />
     </Stack>
   );

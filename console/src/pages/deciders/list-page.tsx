@@ -7,6 +7,7 @@ import { Page } from '../../parts/page.tsx';
 import { ScrollingTable } from '../../parts/scrolling-table.tsx';
 import { useSession } from '../../session.tsx';
 import { aboutAnswering, aboutPolicy } from './about.ts';
+import { DriftMark } from './drift-table.tsx';
 import type { Decider, DeciderList } from './wire.ts';
 
 /** What requests of this account may name as `model`. */
@@ -84,6 +85,7 @@ export function Marks({ decider }: { readonly decider: Decider }): ReactNode {
           learned
         </Badge>
       )}
+      <DriftMark drift={decider.drift ?? []} />
     </>
   );
 }

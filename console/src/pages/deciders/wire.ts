@@ -32,12 +32,32 @@ export interface Definition {
   readonly guarantees: readonly Guarantee[];
 }
 
+export interface Difference {
+  readonly psi: number;
+  readonly psi_by_chance: number;
+  readonly z: number;
+}
+
+export interface Drift {
+  /** Key of the question, as in the report of its fit. */
+  readonly question: string;
+  readonly answers: number;
+  readonly baseline: number;
+  readonly choices: Difference;
+  readonly confidence: Difference;
+  readonly drifted: boolean;
+  /** ISO 8601. */
+  readonly since: string | null;
+}
+
 export interface Decider {
   readonly name: string;
   readonly owner: 'account' | 'operator';
   readonly definition: Definition;
   /** The fit in use. */
   readonly fit: string | null;
+  /** Of one that has learned, where it is asked for by name. */
+  readonly drift?: readonly Drift[];
   /** ISO 8601. */
   readonly updated_at: string | null;
 }
@@ -65,6 +85,20 @@ export interface Figures {
   readonly ece: number;
 }
 
+export interface LabelFigures {
+  readonly name: string;
+  readonly examples: number;
+  readonly answered: number;
+  readonly precision: number | null;
+  readonly recall: number | null;
+}
+
+export interface ConfusedPair {
+  readonly right: string;
+  readonly answered: string;
+  readonly examples: number;
+}
+
 export interface QuestionReport {
   readonly question: string;
   readonly kind: Kind;
@@ -74,6 +108,9 @@ export interface QuestionReport {
   readonly before: Figures | null;
   readonly after: Figures | null;
   readonly held_out: Figures | null;
+  /** Null or absent in reports of earlier versions, as are those that were confused. */
+  readonly labels?: readonly LabelFigures[] | null;
+  readonly confused?: readonly ConfusedPair[] | null;
 }
 
 export interface Fit {

@@ -1,5 +1,6 @@
 import { List, Paper, Stack, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { toPlainText } from '../../parts/plain-text.ts';
 import { WebLink } from '../../parts/web-link.tsx';
 
 interface Result {
@@ -54,7 +55,7 @@ function One({
         {[url, ...dates].filter((part) => part !== null).join(' · ')}
       </Text>
       <Text size="sm" className="nestor-text" lineClamp={12}>
-        {snippet}
+        {toPlainText(snippet)}
       </Text>
     </Paper>
   );

@@ -1,5 +1,6 @@
 import { Badge, Group, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { toPlainText } from '../plain-text.ts';
 import { WebLink } from '../web-link.tsx';
 import './source-list.css';
 
@@ -63,7 +64,7 @@ function SourceEntry({ id, source }: { readonly id: string; readonly source: Sou
         </Text>
         {snippet !== '' && (
           <Text size="xs" className="nestor-text" lineClamp={3}>
-            {snippet.slice(0, snippetShown).replaceAll(/\s+/g, ' ')}
+            {toPlainText(snippet.slice(0, snippetShown)).replaceAll(/\s+/g, ' ')}
           </Text>
         )}
       </div>

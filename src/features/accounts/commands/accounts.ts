@@ -35,14 +35,16 @@ const options = texts('name', 'id', 'note');
 
 type Values = StoreValues<typeof options>;
 
+const names = ['list', 'create', 'show', 'rename', 'credit'] as const;
 const verbs = { list, create, show, rename, credit };
 
 export const runAccounts = storeCommand({
   name: 'accounts',
   usage,
   options,
+  verbs: names,
   plan({ values, words }, context) {
-    const [verb, rest] = takeVerb(words, ['list', 'create', 'show', 'rename', 'credit'], 'list');
+    const [verb, rest] = takeVerb(words, names, 'list');
     if (values.name !== undefined && verb !== 'create') throw new UsageError('--name belongs to create.');
     if ((values.id ?? values.note) !== undefined && verb !== 'credit') {
       throw new UsageError('--id and --note belong to credit.');

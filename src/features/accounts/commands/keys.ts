@@ -41,20 +41,25 @@ function endsLast(argv: readonly string[]): readonly string[] {
     : argv;
 }
 
+const names = ['list', 'create', 'revoke'] as const;
 const verbs = { list, create, revoke };
 
 const run = storeCommand({
   name: 'keys',
   usage,
   options,
+  verbs: names,
   plan({ values, words }, context) {
-    const [verb, rest] = takeVerb(words, ['list', 'create', 'revoke'], null);
+    const [verb, rest] = takeVerb(words, names, null);
     if (values.name !== undefined && verb !== 'create') throw new UsageError('--name belongs to create.');
     return verbs[verb](rest, values, context);
   },
 });
 
-export const runKeys: typeof run = (argv, context) => run(endsLast(argv), context);
+export const runKeys: typeof run = Object.assign(
+  (...[argv, context]: Parameters<typeof run>) => run(endsLast(argv), context),
+  { shape: run.shape },
+);
 
 const columns: readonly Column<KeyRecord>[] = [
   { heading: 'ID', of: ({ id }) => id },

@@ -21,11 +21,13 @@ Both run beside servers. status opens no database, so it answers when the disk i
 ${sharedUsage}
 See docs/guide/operations.md.`;
 
+const verbs = ['status', 'repair'] as const;
+
 export const runLedger = defineCommand(
-  { name: 'ledger', usage, options: configOption },
+  { name: 'ledger', usage, options: configOption, verbs },
   async (line, context) => {
     const { values, words } = line;
-    const [verb, rest] = takeVerb(words, ['status', 'repair'], 'status');
+    const [verb, rest] = takeVerb(words, verbs, 'status');
     takeWords(rest, []);
     if (verb === 'repair')
       return withStore(values.config, { isBulk: true }, context, async ({ repairLedger }) => {

@@ -1,6 +1,7 @@
-import type { Kysely } from 'kysely';
+import { sql, type Kysely } from 'kysely';
 
 import { changedRows, changesOne } from '../../../kernel/store/changed-rows.ts';
+import { storeNow } from '../../../kernel/store/store.ts';
 import type { Schema } from '../../../kernel/store/schema.ts';
 
 export interface StoredConversation {
@@ -31,7 +32,7 @@ const rowsMax = 200;
 
 /** Conversations as the store keeps them, for a while after their last use. Those past their time are not found. */
 export function createConversations(db: Kysely<Schema>) {
-  return { ...readers(db), ...writers(db) };
+  return { ...readers(db), ...writers(db), ...locks(db) };
 }
 
 function readers(db: Kysely<Schema>) {
@@ -129,6 +130,66 @@ function writers(db: Kysely<Schema>) {
       return changedRows(db.deleteFrom('conversations').where('expires_at_ms', '<=', nowMs));
     },
   };
+}
+
+/**
+ * One response at a time goes on with a conversation.
+ *
+ * - **free**: nobody's, or of a response that is over, or was never begun in its time.
+ * - **taken**: `lock` gave it to a response for `leaseMs`, in which that has to begin.
+ * - **held**: the response has begun (`holdConversation`) and is in progress. Its own lease ends it when its process has
+ * gone, so nothing stays locked behind a process that was killed.
+ */
+function locks(db: Kysely<Schema>) {
+  return {
+    /** False where another response has it. */
+    lock: (id: string, responseId: string, leaseMs: number): Promise<boolean> =>
+      changesOne(
+        db
+          .updateTable('conversations')
+          .set({ locked_by: responseId, locked_until_ms: sql<number>`${storeNow(db)} + ${leaseMs}` })
+          .where('id', '=', id)
+          .where((eb) =>
+            eb.or([
+              eb('locked_by', 'is', null),
+              eb.and([
+                eb('locked_until_ms', '<', storeNow(db)),
+                eb.not(
+                  eb.exists(
+                    eb
+                      .selectFrom('responses')
+                      .select('responses.id')
+                      .whereRef('responses.id', '=', 'conversations.locked_by')
+                      .where('responses.status', '=', 'in_progress'),
+                  ),
+                ),
+              ]),
+            ]),
+          ),
+      ),
+
+    /** Only what this response has. */
+    unlock: (id: string, responseId: string): Promise<void> => unlockConversation(db, id, responseId),
+  };
+}
+
+/** Makes the lock last as long as the response. False where another one has taken it meanwhile. */
+export const holdConversation = (db: Kysely<Schema>, id: string, responseId: string): Promise<boolean> =>
+  changesOne(
+    db
+      .updateTable('conversations')
+      .set({ locked_until_ms: 0 })
+      .where('id', '=', id)
+      .where('locked_by', '=', responseId),
+  );
+
+export async function unlockConversation(db: Kysely<Schema>, id: string, responseId: string): Promise<void> {
+  await db
+    .updateTable('conversations')
+    .set({ locked_by: null, locked_until_ms: null })
+    .where('id', '=', id)
+    .where('locked_by', '=', responseId)
+    .execute();
 }
 
 /** Appends to a conversation that is still there, which lives on from then. An id that it has already is kept once. */

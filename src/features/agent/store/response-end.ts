@@ -4,7 +4,7 @@ import type { Schema } from '../../../kernel/store/schema.ts';
 import { storeOf } from '../../../kernel/store/store.ts';
 import type { StoredEnd, StoredEvents } from '../run-store.ts';
 import { changesOne } from '../../../kernel/store/changed-rows.ts';
-import { appendItems, removeItems } from './conversations.ts';
+import { appendItems, removeItems, unlockConversation } from './conversations.ts';
 
 /** Rows per statement: with four columns far below the parameters that SQLite takes. */
 const rowsMax = 500;
@@ -51,6 +51,7 @@ export async function endResponse(db: Kysely<Schema>, end: StoredEnd): Promise<b
   const { conversation } = end;
   if (conversation?.isKept === true)
     await appendItems(db, conversation.id, conversation.items, conversation.expiresAtMs);
+  if (conversation) await unlockConversation(db, conversation.id, id);
   return true;
 }
 

@@ -2,6 +2,7 @@ import { sql, type Kysely } from 'kysely';
 
 import { storeNow } from '../../../kernel/store/store.ts';
 import type { RunLease, StoredEnd, StoredEvents, StoredRun } from '../run-store.ts';
+import { holdConversation } from './conversations.ts';
 import { endResponse, appendEvents } from './response-end.ts';
 import { packText, unpackText } from '../../../kernel/store/packed-text.ts';
 import type { Schema } from '../../../kernel/store/schema.ts';
@@ -145,27 +146,15 @@ async function packEvents(events: readonly StoredEvents[]): Promise<readonly Sto
 
 function writers(db: Kysely<Schema>) {
   return {
-    async insert(
-      response: Omit<StoredRun, 'status' | 'lastSequence' | 'endedAtMs'>,
-      { owner, leaseMs }: RunLease,
-    ): Promise<void> {
-      await db
-        .insertInto('responses')
-        .values({
-          id: response.id,
-          account_id: response.accountId,
-          status: 'in_progress',
-          is_stored: response.isStored ? 1 : 0,
-          previous_id: response.previousId,
-          input: response.input,
-          response: response.response,
-          lease_owner: owner,
-          lease_until_ms: sql<number>`${storeNow(db)} + ${leaseMs}`,
-          created_at_ms: response.createdAtMs,
-          expires_at_ms: response.expiresAtMs,
-        })
-        .execute();
-    },
+    insert: (response: NewResponse, lease: RunLease): Promise<void> => insert(db, response, lease),
+
+    /** False, and nothing is inserted, where the response has not the conversation that it goes on with. */
+    insertHolding: (conversationId: string, response: NewResponse, lease: RunLease): Promise<boolean> =>
+      db.transaction().execute(async (transaction) => {
+        if (!(await holdConversation(transaction, conversationId, response.id))) return false;
+        await insert(transaction, response, lease);
+        return true;
+      }),
 
     async appendEvents(events: readonly StoredEvents[], expiresAtMs: number): Promise<void> {
       const packed = await packEvents(events);
@@ -189,6 +178,31 @@ function writers(db: Kysely<Schema>) {
       return changedRows(past.where('status', '!=', 'in_progress'));
     },
   };
+}
+
+type NewResponse = Omit<StoredRun, 'status' | 'lastSequence' | 'endedAtMs'>;
+
+async function insert(
+  db: Kysely<Schema>,
+  response: NewResponse,
+  { owner, leaseMs }: RunLease,
+): Promise<void> {
+  await db
+    .insertInto('responses')
+    .values({
+      id: response.id,
+      account_id: response.accountId,
+      status: 'in_progress',
+      is_stored: response.isStored ? 1 : 0,
+      previous_id: response.previousId,
+      input: response.input,
+      response: response.response,
+      lease_owner: owner,
+      lease_until_ms: sql<number>`${storeNow(db)} + ${leaseMs}`,
+      created_at_ms: response.createdAtMs,
+      expires_at_ms: response.expiresAtMs,
+    })
+    .execute();
 }
 
 /** Before their responses: a statement counts what many accounts lose in the order of their ids. */

@@ -51,6 +51,8 @@ interface PrepareOptions {
   readonly services: AgentServices;
   readonly accountId: string;
   readonly signal: AbortSignal;
+  /** False where nothing may have been said yet. */
+  readonly asksModel: boolean;
   /** Items of the input in the words of the house, where the surface has others. */
   readonly toItems?: (items: readonly Json[]) => readonly Json[];
   /** Items of a conversation that come before the input. */
@@ -90,6 +92,8 @@ export async function prepareRun(request: AgentRequest, options: PrepareOptions)
   const { items, waiting } = toItems(input, options);
   const fetched = await fetchInput(items, services.fetchMedia, services.tools.pages, caller);
   const { system, turns } = toConversation(items, fetched);
+  if (turns.length === 0 && options.asksModel)
+    throw invalidValue('input must hold a message of the user', 'input');
   const entry = services.models.find(names[0]);
   checkCapabilities(names[0], entry, turns, chosen.functions);
   const context = { ...skills, named: namedIn(turns, options) };
@@ -131,9 +135,12 @@ interface ReadInput {
 }
 
 /** The whole conversation. A call that waits for its approval is nothing for a model, which would read that it failed. */
-function toItems({ before, own: sent }: ReadInput, { toItems: convert, settings }: PrepareOptions) {
+function toItems(
+  { before, own: sent }: ReadInput,
+  { toItems: convert, settings, asksModel }: PrepareOptions,
+) {
   const own = typeof sent === 'string' ? sent : (convert?.(sent) ?? sent);
-  const isRest = own.length === 0 && before.length > 0;
+  const isRest = own.length === 0 && (before.length > 0 || !asksModel);
   const all = [...before, ...(isRest ? [] : parseInput(own, settings.tools.itemTypes))];
   const answered = new Set(all.flatMap((item) => (item.kind === 'result' ? [item.callId] : [])));
   const isWaiting = (item: InputItem) =>

@@ -12,6 +12,7 @@ import {
   type Reply,
   type ReplyHeaders,
 } from '../../../kernel/http/operation.ts';
+import type { Ids } from '../../../kernel/kit/ids.ts';
 import type { Json } from '../../../kernel/kit/json.ts';
 import { emptyRequest, estimateRequestTokens } from '../../models/feature.ts';
 import type { Settings } from '../../../kernel/feature.ts';
@@ -24,7 +25,9 @@ type Batch = readonly AgentEvent[];
 type Live = LiveRun<Batch>;
 
 /** How a surface asks for a run and tells of it. */
-interface RunForm {
+export interface RunForm {
+  /** A new one without it. */
+  readonly id?: string;
   readonly request: AgentRequest;
   /** The operation in the ledger. */
   readonly operation: string;
@@ -32,32 +35,37 @@ interface RunForm {
   readonly toItems?: (items: readonly Json[]) => readonly Json[];
   /** A conversation whose items come before the input, and that gets what is said. */
   readonly conversation?: (RunConversation & { readonly before: readonly Json[] }) | null;
+  /** False: ends as it begins, and is there for others to go on with. */
+  readonly asksModel?: boolean;
   readonly adapt?: (prepared: PreparedRun) => AgentRun;
   readonly encode: (parts: EncoderOptions) => ResponseEncoder<Batch>;
 }
+
+export const newRunId = (ids: Ids): string => `resp_${ids.uuid()}`;
 
 /** Validates, prepares and begins. Its Faults are HTTP errors; a run that has begun fails in its response. */
 export async function startRun(
   { principal, requestId, origin, signal }: Call<unknown, unknown, unknown>,
   services: AgentServices,
   settings: Settings,
-  { request, operation, toItems, conversation = null, adapt = ({ run }) => run, encode }: RunForm,
+  form: RunForm,
 ): Promise<Live> {
+  const { request, operation, toItems, conversation = null, asksModel = true } = form;
   const { models, runs, clock, ids } = services;
+  const { id = newRunId(ids) } = form;
   const accountId = accountOf(principal);
   const isStored = request.store ?? true;
   const room = isStored ? await services.storageQuota.admit(accountId) : Infinity;
   const before = conversation?.before ?? [];
-  const options = { settings, services, accountId, signal, before, ...(toItems && { toItems }) };
+  const options = { settings, services, accountId, signal, asksModel, before, ...(toItems && { toItems }) };
   const prepared = await prepareRun(request, options);
   const { input, echo } = prepared;
   if (Buffer.byteLength(input) > room) throw new Fault('storage_quota_exceeded');
-  const run = adapt(prepared);
-  const id = `resp_${ids.uuid()}`;
+  const run = form.adapt?.(prepared) ?? prepared.run;
   const meter = new RunMeter(() => estimate(run));
   const startedAt = clock.monotonic();
   const nowS = () => Math.floor(clock.now() / 1_000);
-  const encoder = encode({
+  const encoder = form.encode({
     id,
     createdAt: nowS(),
     model: run.names[0] ?? '',
@@ -89,12 +97,16 @@ export async function startRun(
     input,
     encoder,
     conversation,
-    work: (running) => runAgent(run, models, running),
+    work: asksModel ? (running) => runAgent(run, models, running) : endAtOnce,
     onEnd,
     timeoutMs: settings.agent.timeoutMs,
   });
   started.catch(() => row.release());
   return started;
+}
+
+async function* endAtOnce(): AsyncGenerator<Batch> {
+  yield [{ type: 'end', reason: 'end', stopSequence: null }];
 }
 
 /** Where a file of a response is read. */

@@ -50,7 +50,6 @@ export function toConversation(items: readonly InputItem[], fetched: Fetched) {
     }
   }
   flush();
-  if (turns.length === 0) throw invalidValue('input must hold a message of the user', 'input');
   return { system: system.filter((text) => text.trim() !== ''), turns };
 }
 

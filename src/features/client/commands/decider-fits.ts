@@ -54,8 +54,42 @@ const questionColumns: readonly Column<JsonObject>[] = [
 function printFit({ state, error, reply }: Fit, { out }: CommandContext): void {
   const questions = listAt(at(reply, 'report'), 'questions').filter(isJsonObject);
   if (questions.length > 0) printRecords(out, questions, questionColumns, false);
+  for (const question of questions) printLabels(question, out);
   out.write(`${outcomes[state] ?? state}${error === null ? '' : `: ${toPlain(error, plain)}`}\n`);
 }
+
+/** Answers of a question that are told: the weakest. */
+const labelsMax = 10;
+
+const labelColumns: readonly Column<JsonObject>[] = [
+  { heading: 'ANSWER', of: (one) => short(textAt(one, 'name')) },
+  { heading: 'EXAMPLES', isNumber: true, of: (one) => numberAt(one, 'examples') },
+  { heading: 'PRECISION', isNumber: true, of: (one) => numberAt(one, 'precision')?.toFixed(3) ?? '–' },
+  { heading: 'RECALL', isNumber: true, of: (one) => numberAt(one, 'recall')?.toFixed(3) ?? '–' },
+];
+
+const pairColumns: readonly Column<JsonObject>[] = [
+  { heading: 'RIGHT', of: (one) => short(textAt(one, 'right')) },
+  { heading: 'ANSWERED', of: (one) => short(textAt(one, 'answered')) },
+  { heading: 'EXAMPLES', isNumber: true, of: (one) => numberAt(one, 'examples') },
+];
+
+/** What is answered worst, and what is taken for what. */
+function printLabels(question: JsonObject, out: CommandContext['out']): void {
+  const weakness = (one: JsonObject) =>
+    Math.min(numberAt(one, 'precision') ?? 1, numberAt(one, 'recall') ?? 1);
+  const labels = listAt(question, 'labels').filter(isJsonObject);
+  const weakest = labels.toSorted((one, other) => weakness(one) - weakness(other)).slice(0, labelsMax);
+  const pairs = listAt(question, 'confused').filter(isJsonObject);
+  for (const [rows, columns] of [[weakest, labelColumns] as const, [pairs, pairColumns] as const]) {
+    if (rows.length === 0) continue;
+    out.write(`\n${nameOf(question)}\n`);
+    printRecords(out, rows, columns, false);
+  }
+  if (labels.length > 0) out.write('\n');
+}
+
+const short = (name: string | null): string => toPlain((name ?? '').slice(0, 40), plain);
 
 const outcomes: Readonly<Record<string, string>> = {
   taken: 'Taken, and in use',

@@ -48,6 +48,7 @@ const options = {
   all: { type: 'boolean', default: false },
   'no-wait': { type: 'boolean', default: false },
 } as const;
+const names = ['ls', 'show', 'set', 'rm', 'examples', 'fit', 'fits', 'rollback'] as const;
 
 type Values = ClientValues<typeof options>;
 
@@ -55,6 +56,7 @@ export const runDeciders = clientCommand({
   name: 'deciders',
   usage,
   options,
+  verbs: names,
   plan({ values, words }, context) {
     const verbs = { ls: list, show, set, rm: remove, examples, fit, fits, rollback } as const;
     const [verb, rest] = takeVerb(words, names, 'ls');
@@ -63,8 +65,6 @@ export const runDeciders = clientCommand({
     return verbs[verb](rest, values, context);
   },
 });
-
-const names = ['ls', 'show', 'set', 'rm', 'examples', 'fit', 'fits', 'rollback'] as const;
 
 const columns: readonly Column<JsonObject>[] = [
   { heading: 'NAME', of: (decider) => textAt(decider, 'name') },

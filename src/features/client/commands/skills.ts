@@ -39,6 +39,7 @@ ${clientUsage}
 See docs/guide/agent.md.`;
 
 const options = texts('out', 'revision', 'expected');
+const names = ['ls', 'add', 'update', 'get', 'rm'] as const;
 
 type Values = ClientValues<typeof options>;
 
@@ -51,8 +52,9 @@ export const runSkills = clientCommand({
   name: 'skills',
   usage,
   options,
+  verbs: names,
   plan({ values, words }, context) {
-    const [verb, rest] = takeVerb(words, ['ls', 'add', 'update', 'get', 'rm'], 'ls');
+    const [verb, rest] = takeVerb(words, names, 'ls');
     if ((values.out ?? values.revision) !== undefined && verb !== 'get')
       throw new UsageError('--out and --revision belong to get.');
     if (values.expected !== undefined && verb !== 'update' && verb !== 'rm')

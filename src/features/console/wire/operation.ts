@@ -41,6 +41,7 @@ export const pageNames: ReadonlySet<string> = new Set([
   'decide',
   'deciders',
   'docs',
+  'first-steps',
   'index',
   'jobs',
   'keys',

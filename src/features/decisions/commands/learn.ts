@@ -1,8 +1,10 @@
 import { join, resolve } from 'node:path';
+import type { NormalizedQuestion } from '../engine.ts';
 import { toCases } from '../evaluation/examples.ts';
 import { toPlain } from '../evaluation/table.ts';
 import type { Head, HeadFit } from '../learning/fit-head.ts';
 import { rowsMin } from '../learning/fit-head.ts';
+import { toLabelReport } from '../learning/label-figures.ts';
 import { writeHeads } from '../learning/heads-file.ts';
 import { learn } from '../learning/learn.ts';
 import { questionKey } from '../policy.ts';
@@ -63,7 +65,7 @@ export const runLearn = defineCommand(
           progress.finish(),
         );
         if (head !== null) heads.set(key, head);
-        reports.push({ key, text: asked[0]?.question.question ?? '', rows: asked.length, report });
+        reports.push({ key, question: asked[0]?.question, rows: asked.length, report });
         progress.update(reports.length, 0);
       }
       progress.finish();
@@ -91,18 +93,21 @@ export const runLearn = defineCommand(
 
 interface Row {
   readonly key: string;
-  readonly text: string;
+  readonly question: NormalizedQuestion | undefined;
   readonly rows: number;
   readonly report: HeadFit | null;
 }
 
-const toWire = ({ key, rows, report }: Row) => ({ question: key, rows, ...report });
+function toWire({ key, question, rows, report }: Row) {
+  const { confusion = [], ...figures } = report ?? {};
+  return { question: key, rows, ...figures, ...(question && report && toLabelReport(question, confusion)) };
+}
 
 function toTable(reports: readonly Row[]): readonly (readonly string[])[] {
   return [
     ['', 'examples', 'accuracy before', 'after', 'NLL before', 'after', 'ECE after', 'taken'],
-    ...reports.map(({ key, text, rows, report }) => [
-      text === '' ? key.slice(0, 8) : text.slice(0, 40),
+    ...reports.map(({ key, question, rows, report }) => [
+      question?.question ? question.question.slice(0, 40) : key.slice(0, 8),
       String(rows),
       ...(report === null
         ? ['–', '–', '–', '–', '–', 'no']

@@ -8,6 +8,7 @@ import type { State } from '../engine.ts';
 import { toCases, toJsonl, type Example } from '../evaluation/examples.ts';
 import type { ExampleRow, ExampleStore } from '../store/examples.ts';
 import type { DeciderStore } from '../store/deciders.ts';
+import type { OfDecider } from '../store/learning.ts';
 import { unknownDecider } from './stored-deciders.ts';
 
 interface Options {
@@ -17,8 +18,8 @@ interface Options {
   readonly secret: string;
   readonly clock: Clock;
   readonly ids: Ids;
-  /** Called with the states of examples that were stored. */
-  readonly onAdded: (accountId: string, decider: string, states: readonly State[]) => void;
+  /** Called with examples that were stored. */
+  readonly onAdded: (of: OfDecider, added: readonly AddedExample[]) => void;
 }
 
 /** What an example is sent as. */
@@ -50,21 +51,17 @@ export class DeciderExamples {
   ): Promise<{ readonly ids: readonly string[]; readonly total: number }> {
     const { examples, clock, ids, onAdded } = this.#options;
     const read = await runInSlices(readAll(given), signal);
-    const texts = read.map(({ text }) => text);
-    await admit(texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0));
-    const added = texts.map((example) => ({ id: `ex_${shortId(ids)}`, example }));
-    const total = await examples.add({ accountId, decider }, added, clock.now(), bounds);
+    await admit(read.reduce((sum, { example }) => sum + Buffer.byteLength(example), 0));
+    const added = read.map((one) => ({ id: `ex_${shortId(ids)}`, ...one }));
+    const rows = added.map(({ id, example }) => ({ id, example }));
+    const total = await examples.add({ accountId, decider }, rows, clock.now(), bounds);
     if (total === null) throw unknownDecider();
     if (total === 'full')
       throw new Fault(
         'conflict',
         `A decider has ${bounds.rowsMax} examples of ${bounds.bytesMax / 1_048_576} MiB at most; delete some first`,
       );
-    onAdded(
-      accountId,
-      decider,
-      read.map(({ state }) => state),
-    );
+    onAdded({ accountId, decider }, added);
     return { ids: added.map(({ id }) => id), total };
   }
 
@@ -104,7 +101,13 @@ export class DeciderExamples {
 
 interface ReadExample {
   /** JSON. */
-  readonly text: string;
+  readonly example: string;
+  readonly state: State;
+}
+
+/** One that was stored. */
+export interface AddedExample {
+  readonly id: string;
   readonly state: State;
 }
 
@@ -116,7 +119,7 @@ function* readAll(given: readonly GivenExample[]): Generator<void, readonly Read
     const example = { ...one, source: place };
     const state = stateOf(example, place);
     if (state.images.length > 0) throw invalidValue('Nothing can be learned from images', `${place}.state`);
-    all.push({ text: toJsonl(example), state });
+    all.push({ example: toJsonl(example), state });
     yield;
   }
   return all;

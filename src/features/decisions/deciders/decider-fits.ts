@@ -7,10 +7,13 @@ import { shortId, type Ids } from '../../../kernel/kit/ids.ts';
 import { JobError } from '../../../kernel/kit/job-thread.ts';
 import { fitDecider } from '../learning/fit-decider.ts';
 import type { FitThreads } from '../learning/fit-threads.ts';
+import type { KeptCase } from '../learning/lessons.ts';
+import { shareOf } from '../learning/read-states.ts';
 import { toHeadsText } from '../learning/heads-text.ts';
 import type { ExampleRow, ExampleStore } from '../store/examples.ts';
 import type { FitEnd, FitRow, FitStore } from '../store/fits.ts';
 import type { OfDecider } from '../store/learning.ts';
+import type { VectorsOf } from './example-vectors.ts';
 import type { ReadAhead } from './read-ahead.ts';
 import { unknownDecider, type StoredDeciders, type StoredPupil } from './stored-deciders.ts';
 
@@ -20,6 +23,7 @@ export interface DeciderFitsOptions {
   readonly deciders: Pick<StoredDeciders, 'pupil' | 'get'>;
   readonly threads: FitThreads;
   readonly readAhead: Pick<ReadAhead, 'stop'>;
+  readonly vectorsOf: VectorsOf;
   readonly clock: Clock;
   readonly ids: Ids;
   /** Unique to this process; never reused. */
@@ -174,8 +178,10 @@ export class DeciderFits {
       signal.throwIfAborted();
       if (page.length === 0) break;
     }
-    const caller = { account: of.accountId, signal };
-    const { heads, isTaken, report } = await fitDecider(pupil, kept, this.#options.threads.fit, caller);
+    const { threads, vectorsOf } = this.#options;
+    const tools = { fit: threads.fit, vectors: vectorsOf<KeptCase>(of, pupil.features.version) };
+    const caller = { account: shareOf(of.accountId), signal };
+    const { heads, isTaken, report } = await fitDecider(pupil, kept, tools, caller);
     const end = { heads: null, report: JSON.stringify(report), error: null, learnedTo: null };
     if (!isTaken) return { ...end, state: 'not_better' };
     const text = toHeadsText({ features: pupil.features.version, heads });

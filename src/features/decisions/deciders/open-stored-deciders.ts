@@ -1,11 +1,14 @@
+import type { Services } from '../../../kernel/feature.ts';
 import type { Kernel } from '../../../kernel/open-kernel.ts';
 import { ensureSecret } from '../../../kernel/store/secrets.ts';
 import { openFitThreads } from '../learning/fit-threads.ts';
 import { createDeciderStore } from '../store/deciders.ts';
 import { createExampleStore } from '../store/examples.ts';
+import { createVectorStore } from '../store/example-vectors.ts';
 import { createFitStore } from '../store/fits.ts';
 import { DeciderExamples } from './decider-examples.ts';
-import { DriftWatch } from './drift-watch.ts';
+import { createExampleVectors } from './example-vectors.ts';
+import { DriftWatch, type DriftWatchOptions } from './drift-watch.ts';
 import { DeciderFits, fitsAtOnce } from './decider-fits.ts';
 import { ReadAhead } from './read-ahead.ts';
 import { StoredDeciders, type StoredDecidersOptions } from './stored-deciders.ts';
@@ -21,7 +24,7 @@ const ended = 'a decider of an account answers a question as when it learned it 
 /** Deciders of accounts, what they learn from, and how. */
 export async function openStoredDeciders(
   { database, clock, ids, log, metrics }: Pick<Kernel, 'database' | 'clock' | 'ids' | 'log' | 'metrics'>,
-  engines: Engines,
+  { storageQuota, ...engines }: Engines & Pick<Services, 'storageQuota'>,
 ) {
   const { db, reader } = database;
   const store = createDeciderStore(db, reader);
@@ -29,20 +32,13 @@ export async function openStoredDeciders(
   const fits = createFitStore(db, reader);
   const secret = await ensureSecret(db, 'examples', ids.secret(32));
   const onOutdated = () => log.warn(outdated);
-  const drift = new DriftWatch({
-    store: fits,
-    clock,
-    onChange({ hasBegun, fitId, ...figures }) {
-      metrics?.drifted(hasBegun);
-      if (hasBegun) log.warn({ fitId, ...figures }, drifted);
-      else log.info({ fitId, ...figures }, ended);
-    },
-    onError: (error) => log.error({ err: error }, 'answers of deciders were not counted'),
-  });
+  const drift = openDriftWatch(fits, { clock, log, metrics });
   const stored = new StoredDeciders({ store, fits, ...engines, clock, ids, drift, onOutdated });
   const threads = openFitThreads(fitsAtOnce);
+  const vectorsOf = createExampleVectors(createVectorStore(db, reader), storageQuota);
   const readAhead = new ReadAhead({
     deciders: stored,
+    vectorsOf,
     onError: (error) => log.warn({ err: error }, 'examples were not read ahead'),
   });
   const running = new DeciderFits({
@@ -51,6 +47,7 @@ export async function openStoredDeciders(
     deciders: stored,
     threads,
     readAhead,
+    vectorsOf,
     clock,
     ids,
     owner: ids.uuid(),
@@ -77,3 +74,19 @@ export async function openStoredDeciders(
     },
   };
 }
+
+/** Tells of each change in the log, and counts it. */
+const openDriftWatch = (
+  store: DriftWatchOptions['store'],
+  { clock, log, metrics }: Pick<Kernel, 'clock' | 'log' | 'metrics'>,
+): DriftWatch =>
+  new DriftWatch({
+    store,
+    clock,
+    onChange({ hasBegun, fitId, ...figures }) {
+      metrics?.drifted(hasBegun);
+      if (hasBegun) log.warn({ fitId, ...figures }, drifted);
+      else log.info({ fitId, ...figures }, ended);
+    },
+    onError: (error) => log.error({ err: error }, 'answers of deciders were not counted'),
+  });

@@ -5,7 +5,9 @@ import type { DecisionEngine, Features, NormalizedQuestion } from '../engine.ts'
 import type { Figures } from '../evaluation/calibrate.ts';
 import type { Head, HeadFit } from './fit-head.ts';
 import type { FitInThread } from './fit-threads.ts';
+import { toLabelReport, type LabelReport } from './label-figures.ts';
 import { prepareLesson } from './learn.ts';
+import type { VectorsKept } from './read-states.ts';
 import { toLessons, type KeptCase, type KeptExample } from './lessons.ts';
 
 /** A decider that examples teach. */
@@ -33,6 +35,8 @@ export interface QuestionReport {
   readonly taken: HeadFit['kind'] | null;
   /** Null where there are too few examples, or all have one answer. */
   readonly figures: Readonly<Record<'before' | 'after' | 'heldOut', Figures>> | null;
+  /** Absent where there are no figures, and in reports of earlier versions. */
+  readonly byLabel?: LabelReport;
 }
 
 export interface FitReport {
@@ -56,7 +60,7 @@ const instructionsMax = 200;
 export async function fitDecider(
   { plain, current, features, heads: known, learnedTo }: Pupil,
   kept: readonly KeptExample[],
-  fit: FitInThread,
+  { fit, vectors }: { readonly fit: FitInThread; readonly vectors: VectorsKept<KeptCase> },
   caller: Caller,
 ): Promise<Fitted> {
   const lessons = await runInSlices(toLessons(kept), caller.signal);
@@ -64,7 +68,7 @@ export async function fitDecider(
   const questions: QuestionReport[] = [];
   for (const [key, cases] of lessons) {
     const before = ({ ordinal }: KeptCase) => (ordinal > learnedTo ? current : plain);
-    const { head, report } = await fit(await prepareLesson(before, features, cases, caller), caller);
+    const { head, report } = await fit(await prepareLesson(before, features, cases, caller, vectors), caller);
     if (head !== null) heads.set(key, head);
     questions.push(toReport(key, cases, report));
   }
@@ -74,6 +78,7 @@ export async function fitDecider(
 
 function toReport(key: string, cases: readonly KeptCase[], report: HeadFit | null): QuestionReport {
   const [first] = cases;
+  const labels = first && report && { byLabel: toLabelReport(first.question, report.confusion) };
   return {
     question: key,
     kind: first?.question.kind ?? 'choice',
@@ -81,5 +86,6 @@ function toReport(key: string, cases: readonly KeptCase[], report: HeadFit | nul
     examples: cases.length,
     taken: report?.taken === true ? report.kind : null,
     figures: report && { before: report.before, after: report.after, heldOut: report.heldOut },
+    ...labels,
   };
 }

@@ -5,6 +5,7 @@ import { minimiseLine } from '../evaluation/minimise.ts';
 import { shuffle } from '../evaluation/sample.ts';
 import { toAnswers, type Answers } from './drift.ts';
 import { toDistribution, toOffset, type Learned, type Lesson } from './head.ts';
+import { toConfusion } from './label-figures.ts';
 import { fitLinear, linearLogits } from './linear.ts';
 import { fitNearest, nearestLogits, nearnessOf } from './nearest.ts';
 
@@ -185,7 +186,8 @@ function judge(
   const error = Math.sqrt(mean(gains.map((one) => (one - gain) ** 2)) / gains.length);
   const [was, now] = [toFigures(pairs.map((pair) => pair.was)), toFigures(pairs.map((pair) => pair.now))];
   const taken = now.accuracy >= was.accuracy && gain > standardErrors * error;
-  return { kind, taken, rows: lesson.right.length, before: was, after: now, heldOut: toFigures(after) };
+  const figures = { before: was, after: now, heldOut: toFigures(after) };
+  return { kind, taken, rows: lesson.right.length, ...figures, confusion: toConfusion(after) };
 }
 
 function toOutcome(probabilities: Distribution, right: number): Outcome {

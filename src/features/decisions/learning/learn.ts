@@ -1,11 +1,13 @@
+import { ownAccount } from '../../../kernel/kit/caller.ts';
 import { runInSlices } from '../../../kernel/kit/slices.ts';
 import { decide } from '../decide.ts';
-import type { DecisionEngine, Distribution, Features, State, StateFeatures } from '../engine.ts';
+import type { DecisionEngine, Distribution, Features, StateFeatures } from '../engine.ts';
 import type { Case } from '../evaluation/examples.ts';
 import { sample } from '../evaluation/sample.ts';
 import { canonicalOrder, reorder } from '../order.ts';
 import { fitHead, type Head, type HeadFit } from './fit-head.ts';
 import type { Lesson } from './head.ts';
+import { readStates, type VectorsKept } from './read-states.ts';
 
 /** What came of the examples of one question. */
 export interface Lessons {
@@ -14,10 +16,7 @@ export interface Lessons {
   readonly report: HeadFit | null;
 }
 
-/**
- * Rows that are evaluated together, a fifth of a second: a reply of the server waits for so many at most. Those of a length
- * take 12 ms each, others 15.
- */
+/** States that are answered from their vectors in one stretch of the serving thread. */
 const together = 16;
 /** Rows that the engine is asked as it was: enough to tell better from worse, and a second of work. */
 const beforeMax = 200;
@@ -44,45 +43,48 @@ export async function learn(
   return runInSlices(fitHead(lesson, before), signal);
 }
 
-/** Makes the vectors of states that are learned from, those of a length together. */
-export async function keepStates(
-  features: Features,
-  states: readonly State[],
-  { signal, account }: { readonly signal: AbortSignal; readonly account?: string },
-): Promise<void> {
-  const sorted = states.toSorted((one, other) => one.text.length - other.text.length);
-  for (let from = 0; from < sorted.length; from += together)
-    await features.keep(sorted.slice(from, from + together), signal, account);
-}
-
-/** Asks for what is learned from; the rest is arithmetic. All cases are of one question. */
+/** Asks for what is learned from, of states that are read while those before them are answered. All cases are of one question. */
 export async function prepareLesson<One extends Case>(
   engineBefore: EngineBefore<One>,
   features: Features,
   cases: readonly One[],
-  { signal, account }: { readonly signal: AbortSignal; readonly account?: string },
+  { signal, account = ownAccount }: { readonly signal: AbortSignal; readonly account?: string },
+  kept: VectorsKept<One> | null = null,
 ): Promise<PreparedLesson> {
   const before = new Map<number, Distribution>();
   const [first] = cases;
   if (first === undefined) return { lesson: { vectors: [], priors: [], right: [], options: 0 }, before };
-  const order = canonicalOrder(first.question);
-  const question = reorder(first.question, order);
-  const states = cases.map(({ state }) => state);
-  await keepStates(features, states, { signal, ...(account !== undefined && { account }) });
-  const known: StateFeatures[] = [];
-  for (let from = 0; from < states.length; from += together)
-    known.push(...(await features.of(states.slice(from, from + together), question, signal, account)));
-  const asker = account === undefined ? {} : { account };
-  for (const row of sample([...cases.keys()], beforeMax, beforeSeed)) {
-    const one = cases[row];
-    if (one === undefined) continue;
-    const engine = engineBefore(one);
-    const { distributions } = await decide(engine, { inputTokensMax }, one.state, [question], signal, asker);
-    before.set(row, distributions[0] ?? []);
+  const question = reorder(first.question, canonicalOrder(first.question));
+  const rows = new Map(cases.map((one, row) => [one, row]));
+  const asked = new Set(sample(cases, beforeMax, beforeSeed));
+  const known = new Map<One, StateFeatures>();
+  const answer = async (read: readonly One[]): Promise<void> => {
+    for (let from = 0; from < read.length; from += together) {
+      const some = read.slice(from, from + together);
+      const states = some.map(({ state }) => state);
+      const found = await features.of(states, question, signal, account);
+      for (const [at, one] of some.entries())
+        known.set(one, found[at] ?? { vector: new Float32Array(), prior: [] });
+    }
+    for (const one of read) {
+      if (!asked.has(one)) continue;
+      const engine = engineBefore(one);
+      const { distributions } = await decide(engine, { inputTokensMax }, one.state, [question], signal, {
+        account,
+      });
+      before.set(rows.get(one) ?? 0, distributions[0] ?? []);
+    }
+  };
+  let answered = Promise.resolve();
+  for await (const read of readStates(features, cases, kept, { signal, account })) {
+    answered = answered.then(() => answer(read));
+    // It is waited for below, and must not be an unhandled rejection until then.
+    answered.catch(() => {});
   }
+  await answered;
   const lesson = {
-    vectors: known.map(({ vector }) => vector),
-    priors: known.map(({ prior }) => prior),
+    vectors: cases.map((one) => known.get(one)?.vector ?? new Float32Array()),
+    priors: cases.map((one) => known.get(one)?.prior ?? []),
     // Each case by its own order: those of one question may list its options differently.
     right: cases.map(({ question: own, right }) => canonicalOrder(own).indexOf(right)),
     options: question.options.length,

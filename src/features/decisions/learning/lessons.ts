@@ -6,12 +6,14 @@ import type { Question } from '../question.ts';
 /** An example as it is stored. */
 export interface KeptExample {
   readonly ordinal: number;
+  readonly id: string;
   /** JSON of `Example`. */
   readonly example: string;
 }
 
 export interface KeptCase extends Case {
   readonly ordinal: number;
+  readonly id: string;
 }
 
 /** Examples that become cases in one step. */
@@ -40,7 +42,8 @@ export function* toLessons(
       if (asked) keys.set(asked, key);
       const lesson = lessons.get(key) ?? [];
       lessons.set(key, lesson);
-      lesson.push({ ...one, ordinal: rows[place]?.ordinal ?? 0 });
+      const { ordinal = 0, id = '' } = rows[place] ?? {};
+      lesson.push({ ...one, ordinal, id });
     }
     yield;
   }

@@ -17,6 +17,7 @@ export interface AddOptions {
   readonly host?: readonly string[] | undefined;
   readonly pages?: string | undefined;
   readonly every?: string | undefined;
+  readonly account?: string | undefined;
 }
 
 /**
@@ -41,9 +42,19 @@ export function addSource(
   const options = toOptions(values, place.kind);
   const everyMs = values.every === undefined ? null : toMs(values.every);
   return async (tools) => {
-    const row = await tools.sources.ensure(toNewSource(place, options, everyMs, context.clock.now()));
+    const account = values.account ?? '';
+    await refuseUnknown(tools, account);
+    const row = await tools.sources.ensure(
+      toNewSource(place, options, everyMs, context.clock.now(), account),
+    );
     return readSources(tools, [toSource(row)], isJson, context);
   };
+}
+
+/** Throws UsageError. */
+export async function refuseUnknown({ sources }: IndexTools, account: string): Promise<void> {
+  if (account !== '' && !(await sources.hasAccount(account)))
+    throw new UsageError(`No account "${account}"; nestor accounts ls lists them.`);
 }
 
 function toPlace(word: string, cwd: string): SourcePlace {

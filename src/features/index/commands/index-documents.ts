@@ -29,6 +29,7 @@ off for good, add on again.
   --host NAME           follow links to this host as well; may be given several times
   --pages N             addresses of a site at most (default 10000)
   --every TIME          a running server reads it again in this rhythm: 30m, 12h, 1d
+  --account ID          the index of one account, which no other account finds: what is added, listed or named
   --json                print one JSON value in place of words and tables
   --config FILE         configuration to read in place of NESTOR_CONFIG
 
@@ -43,14 +44,16 @@ See docs/guide/search-index.md.`;
 const many = { type: 'string', multiple: true } as const;
 const options = {
   ...configOption,
-  ...texts('depth', 'pages', 'every'),
+  ...texts('depth', 'pages', 'every', 'account'),
   include: many,
   exclude: many,
   host: many,
 } as const;
 
+const verbs = ['ls', 'add', 'refresh', 'rm'] as const;
+
 export const runIndex = defineCommand(
-  { name: 'index', usage, options },
+  { name: 'index', usage, options, verbs },
   async ({ values, words }, context: IndexContext) => {
     const { help: _, config, json, ...given } = values;
     const work = plan(words, given, json, context);
@@ -76,20 +79,21 @@ function plan(
   isJson: boolean,
   context: IndexContext,
 ): (tools: IndexTools) => Promise<number> {
-  const [verb, rest] = takeVerb(words, ['ls', 'add', 'refresh', 'rm'], 'ls');
-  const [named] = Object.keys(given);
+  const [verb, rest] = takeVerb(words, verbs, 'ls');
+  const { account, ...ofAdd } = given;
+  const [named] = Object.keys(ofAdd);
   if (verb !== 'add' && named !== undefined) throw new UsageError(`--${named} belongs to add.`);
   switch (verb) {
     case 'add':
       return addSource(...takeWords(rest, ['PATH or URL']), given, isJson, context);
     case 'ls':
       takeWords(rest, []);
-      return (tools) => listSources(tools, isJson, context);
+      return (tools) => listSources(tools, account ?? null, isJson, context);
     case 'refresh':
-      return (tools) => refreshSources(tools, rest, isJson, context);
+      return (tools) => refreshSources(tools, rest, account ?? null, isJson, context);
     case 'rm': {
       const [source] = takeWords(rest, ['SOURCE']);
-      return (tools) => removeSource(tools, source, isJson, context);
+      return (tools) => removeSource(tools, source, account ?? null, isJson, context);
     }
   }
 }

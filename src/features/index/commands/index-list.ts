@@ -9,6 +9,8 @@ interface Row extends Pick<
   SourceRow,
   'id' | 'kind' | 'location' | 'everyMs' | 'refreshedAtMs' | 'dueAtMs' | 'setAside'
 > {
+  /** Null where every account finds it. */
+  readonly accountId: string | null;
   readonly documents: number;
   /** Those with vectors of the engine that is configured. */
   readonly embedded: number;
@@ -20,6 +22,7 @@ interface Row extends Pick<
 const columns: readonly Column<Row>[] = [
   { heading: 'ID', of: ({ id }) => id },
   { heading: 'KIND', of: ({ kind }) => kind },
+  { heading: 'ACCOUNT', of: ({ accountId }) => accountId ?? '-' },
   { heading: 'DOCUMENTS', isNumber: true, of: ({ documents }) => documents },
   { heading: 'EMBEDDED', isNumber: true, of: ({ embedded }) => embedded },
   { heading: 'FAILED', isNumber: true, of: ({ failed }) => failed },
@@ -37,17 +40,19 @@ const columns: readonly Column<Row>[] = [
 /** `nestor index ls`. */
 export async function listSources(
   tools: IndexTools,
+  account: string | null,
   isJson: boolean,
   { out, err }: IndexContext,
 ): Promise<number> {
-  const [kept, counts] = await Promise.all([tools.sources.list(), tools.countEmbedded()]);
+  const [kept, counts] = await Promise.all([tools.sources.list(account), tools.countEmbedded()]);
   const rows = await Promise.all(
     kept.map(async (source): Promise<Row> => {
       const { id, kind, location, everyMs, refreshedAtMs, dueAtMs, setAside } = source;
       const { failed = null } = JSON.parse(source.outcome ?? '{}') as { readonly failed?: number };
       const documents = await tools.corpus.count(id);
       const isUnfinished = source.begunAtMs !== null;
-      const known = { id, kind, location, documents, embedded: counts.get(id) ?? 0, failed };
+      const accountId = source.accountId === '' ? null : source.accountId;
+      const known = { id, kind, accountId, location, documents, embedded: counts.get(id) ?? 0, failed };
       return { ...known, everyMs, refreshedAtMs, dueAtMs, isUnfinished, setAside };
     }),
   );
@@ -60,11 +65,13 @@ export async function listSources(
 export async function removeSource(
   tools: IndexTools,
   word: string,
+  account: string | null,
   isJson: boolean,
   context: IndexContext,
 ): Promise<number> {
-  const { id, kind, location } = await findSource(tools, word, context);
+  const { id, kind, location, accountId } = await findSource(tools, word, account, context);
   const documents = kind === 'docs' ? await switchOffDocs(tools) : await tools.corpus.count(id);
+  if (kind === 'texts') await tools.texts.removeAll(accountId);
   if (kind !== 'docs') await tools.sources.remove(id);
   if (isJson) printJson(context.out, { id, location, removed: documents });
   else context.out.write(`${oneLine(location)}: ${documents} removed\n`);

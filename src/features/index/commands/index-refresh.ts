@@ -15,17 +15,18 @@ import type { SourceRow } from '../store/sources.ts';
 export async function refreshSources(
   tools: IndexTools,
   words: readonly string[],
+  account: string | null,
   isJson: boolean,
   context: IndexContext,
 ): Promise<number> {
   if (words.length > 0) {
-    const rows = await Promise.all(words.map((word) => findSource(tools, word, context)));
+    const rows = await Promise.all(words.map((word) => findSource(tools, word, account, context)));
     if (rows.some(({ kind }) => kind === 'docs'))
       throw new UsageError("Nestor's own pages are looked after by the server.");
     for (const { id } of rows) await tools.resume(id);
     return readSources(tools, rows.map(toSource), isJson, context);
   }
-  const all = (await tools.sources.list()).filter(({ kind }) => kind !== 'docs');
+  const all = (await tools.sources.list(account)).filter(({ kind }) => kind !== 'docs');
   const rows = all.filter(({ setAside }) => setAside === null);
   const code = await readSources(tools, rows.map(toSource), isJson, context);
   for (const row of all) warnSetAside(row, context.err);
@@ -38,14 +39,21 @@ export function warnSetAside({ location, setAside }: SourceRow, err: IndexContex
   err.write(`nestor: ${oneLine(location)} is set aside. ${oneLine(setAsideReason(setAside))}\n`);
 }
 
-/** Finds a source by its ID, address, or path. */
-export async function findSource(tools: IndexTools, word: string, { cwd }: Pick<IndexContext, 'cwd'>) {
+/** Finds a source by its ID, or by its address or path among those of all or those of an account. */
+export async function findSource(
+  tools: IndexTools,
+  word: string,
+  account: string | null,
+  { cwd }: Pick<IndexContext, 'cwd'>,
+) {
   const url = URL.parse(word);
+  const find = (name: string) => tools.sources.find(name, account ?? '');
   const row =
-    (await tools.sources.find(word)) ??
-    (url === null ? undefined : await tools.sources.find(url.href)) ??
-    (await tools.sources.find(resolve(cwd, word)));
-  if (row === undefined) throw new UsageError(`No source "${word}"; nestor index ls lists them.`);
+    (await find(word)) ??
+    (url === null ? undefined : await find(url.href)) ??
+    (await find(resolve(cwd, word)));
+  if (row === undefined || (account !== null && row.accountId !== account))
+    throw new UsageError(`No source "${word}"; nestor index ls lists them.`);
   return row;
 }
 
@@ -121,6 +129,7 @@ const failureWords: Readonly<Record<string, string>> = {
   unsupported: 'a kind of file that is not read',
   unreadable: 'broken, encrypted, or not what it claims to be',
   too_complex: 'takes more time or memory to read than a page is given',
+  quota: 'the account has as many documents in the index as it may, or as much text',
   set_aside: 'the process ended twice while it was read; remove the source and add it again to try once more',
 };
 

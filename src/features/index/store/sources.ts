@@ -17,12 +17,17 @@ const columns = [
   'due_at_ms as dueAtMs',
   'outcome',
   'set_aside as setAside',
+  'account_id as accountId',
 ] as const;
 
-/** `kind` is a word of the indexer, `location` a path or an address; `options` and `outcome` are JSON. */
+/**
+ * `kind` is a word of the indexer, `location` a path or an address; `options` and `outcome` are JSON. An empty account
+ * stands for all.
+ */
 export type SourceRow = Readonly<Selection<Schema, 'corpus_sources', (typeof columns)[number]>>;
 
-export type NewSource = Pick<SourceRow, 'id' | 'kind' | 'location' | 'options' | 'everyMs' | 'addedAtMs'>;
+export type NewSource = Pick<SourceRow, 'id' | 'kind' | 'location' | 'options' | 'everyMs' | 'addedAtMs'> &
+  Partial<Pick<SourceRow, 'accountId'>>;
 
 interface SourceLease {
   readonly owner: string;
@@ -48,29 +53,50 @@ export class CorpusSources {
     this.#reader = reader;
   }
 
-  /** Adds a source, or gives the one of this location other options. One that was set aside is read again. */
-  async ensure({ id, kind, location, options, everyMs, addedAtMs }: NewSource): Promise<SourceRow> {
+  /** Adds a source, or gives the one of this place other options. One that was set aside is read again. */
+  async ensure({
+    id,
+    kind,
+    location,
+    options,
+    everyMs,
+    addedAtMs,
+    accountId = '',
+  }: NewSource): Promise<SourceRow> {
     const due = everyMs === null ? null : addedAtMs + everyMs;
     const changing = { kind, options, every_ms: everyMs, due_at_ms: due, set_aside: null };
     return this.#db
       .insertInto('corpus_sources')
-      .values({ id, location, added_at_ms: addedAtMs, ...changing })
-      .onConflict((conflict) => conflict.column('location').doUpdateSet(changing))
+      .values({ id, location, account_id: accountId, added_at_ms: addedAtMs, ...changing })
+      .onConflict((conflict) => conflict.columns(['account_id', 'location']).doUpdateSet(changing))
       .returning(columns)
       .executeTakeFirstOrThrow();
   }
 
-  list(): Promise<readonly SourceRow[]> {
+  /** Those of one account alone, or of all accounts where none is named. */
+  list(accountId: string | null = null): Promise<readonly SourceRow[]> {
     const all = this.#reader.selectFrom('corpus_sources').select(columns);
-    return all.orderBy('added_at_ms').orderBy('id').execute();
+    const wanted = accountId === null ? all : all.where('account_id', '=', accountId);
+    return wanted.orderBy('added_at_ms').orderBy('id').execute();
   }
 
-  find(idOrLocation: string): Promise<SourceRow | undefined> {
+  /** Ids are those of one source; one location may be a source of several accounts. */
+  find(idOrLocation: string, accountId = ''): Promise<SourceRow | undefined> {
     return this.#db
       .selectFrom('corpus_sources')
       .select(columns)
-      .where((eb) => eb.or([eb('id', '=', idOrLocation), eb('location', '=', idOrLocation)]))
+      .where((eb) =>
+        eb.or([
+          eb('id', '=', idOrLocation),
+          eb.and([eb('location', '=', idOrLocation), eb('account_id', '=', accountId)]),
+        ]),
+      )
       .executeTakeFirst();
+  }
+
+  async hasAccount(id: string): Promise<boolean> {
+    const found = this.#reader.selectFrom('accounts').select('id').where('id', '=', id);
+    return (await found.executeTakeFirst()) !== undefined;
   }
 
   /** With all of its documents. */

@@ -29,6 +29,7 @@ See docs/guide/jobs.md.`;
 
 const options = { account: { type: 'string' }, status: { type: 'string' } } as const;
 const statuses = ['CREATED', 'IN_PROGRESS', 'COMPLETED', 'FAILED'] as const;
+const verbs = ['list', 'retry', 'cancel'] as const;
 
 type Values = StoreValues<typeof options>;
 
@@ -36,8 +37,9 @@ export const runJobs = storeCommand({
   name: 'jobs',
   usage,
   options,
+  verbs,
   plan({ values, words }, context) {
-    const [verb, rest] = takeVerb(words, ['list', 'retry', 'cancel'], 'list');
+    const [verb, rest] = takeVerb(words, verbs, 'list');
     if ((values.account ?? values.status) !== undefined && verb !== 'list')
       throw new UsageError('--account and --status belong to list.');
     return verb === 'list' ? list(rest, values, context) : change(verb, rest, values, context);

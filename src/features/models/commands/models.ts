@@ -1,5 +1,6 @@
-import { parseCommandLine, takeVerb, takeWords } from '../../../kernel/commands/command-line.ts';
-import { exitCodes, withExitCode, UsageError } from '../../../kernel/commands/exit-codes.ts';
+import { takeVerb, takeWords } from '../../../kernel/commands/command-line.ts';
+import { UsageError } from '../../../kernel/commands/exit-codes.ts';
+import { configOption, defineCommand } from '../../../kernel/commands/run-command.ts';
 import { listModels } from './models-list.ts';
 import { importFiles, listFiles, removeFiles } from './models-installed.ts';
 import { listKnown, pullByName } from './models-pull.ts';
@@ -42,9 +43,7 @@ Exit codes: 0 done, 1 failed (test: a model did not answer), 2 wrong command or 
 See docs/guide/models.md.`;
 
 const options = {
-  help: { type: 'boolean', short: 'h', default: false },
-  config: { type: 'string' },
-  json: { type: 'boolean', default: false },
+  ...configOption,
   name: { type: 'string' },
   ...flags('all', 'files', 'known', 'link', 'yes', 'force', 'accept-licence'),
 } as const;
@@ -66,14 +65,12 @@ const owners = {
   force: 'rm',
 } as const;
 
-export function runModels(argv: readonly string[], context: ModelsContext): Promise<number> {
-  return withExitCode('models', context, async () => {
-    const { values, words } = parseCommandLine(argv, options);
-    if (values.help) {
-      context.out.write(`${usage}\n`);
-      return exitCodes.done;
-    }
-    const [verb, rest] = takeVerb(words, ['list', 'test', 'pull', 'import', 'rm'], 'list');
+const verbs = ['list', 'test', 'pull', 'import', 'rm'] as const;
+
+export const runModels = defineCommand(
+  { name: 'models', usage, options, verbs },
+  async ({ values, words }, context: ModelsContext) => {
+    const [verb, rest] = takeVerb(words, verbs, 'list');
     const given: Readonly<Record<string, unknown>> = values;
     for (const [name, owner] of Object.entries(owners))
       if (verb !== owner && (given[name] ?? false) !== false)
@@ -96,8 +93,8 @@ export function runModels(argv: readonly string[], context: ModelsContext): Prom
           ? listFiles(config, values.json, context)
           : listModels(config, values.json, context);
     }
-  });
-}
+  },
+);
 
 const wordsOf = {
   list: [],

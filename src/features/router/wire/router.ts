@@ -29,7 +29,7 @@ export const routerBuckets = [
 
 export type RouterServices = Pick<
   Services,
-  'models' | 'pages' | 'structured' | 'clock' | 'ids' | 'fetchMedia'
+  'models' | 'pages' | 'structured' | 'tools' | 'clock' | 'ids' | 'fetchMedia'
 >;
 
 export const routerCommon = { group: 'router', credentials: 'bearer or x-api-key' } as const;

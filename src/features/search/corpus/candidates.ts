@@ -16,6 +16,8 @@ export interface CandidateOptions {
   /** ISO 639-1; a document of an unknown language passes. */
   readonly languages: readonly string[];
   readonly dates: DateRange;
+  /** Whose documents are found beside those of all; empty for nobody's. */
+  readonly accountId: string;
   /** Null is every source. */
   readonly sourceIds?: readonly string[] | null;
   readonly passagesMax: number;
@@ -71,6 +73,10 @@ export function toDocumentCondition({
   ];
   return conditions.length === 0 ? null : sql.join(conditions, sql` and `);
 }
+
+/** On the table of documents under the name `d`: those of all, and those of an account. */
+export const isVisibleTo = (accountId: string): RawBuilder<unknown> =>
+  accountId === '' ? sql`d.account_id = ''` : sql`d.account_id in ('', ${accountId})`;
 
 /** A passage as both stores select it. */
 export type CandidateRow = Pick<FoundPassage, 'id' | 'score' | 'vector'> & {

@@ -1,8 +1,9 @@
 import { sql, type Kysely } from 'kysely';
 
+import { refuseBeyond, useOf, type AccountLimits, type AccountUse } from './account-limits.ts';
 import { passagesPerDocument, toEmbeddedBy, type Beginning } from './candidates.ts';
 import type { NewDocument } from './document.ts';
-import { dropWords, insertPassages, insertWords } from './write.ts';
+import { dropWords, insertPassages, insertWords, type Stored } from './write.ts';
 import type { Schema } from '../../../kernel/store/schema.ts';
 import { transact } from '../../../kernel/store/transact.ts';
 
@@ -21,23 +22,34 @@ export interface DocumentHead {
 export class Corpus {
   readonly #db: Kysely<Schema>;
   readonly #reader: Kysely<Schema>;
+  readonly #limits: AccountLimits | null;
 
-  /** `reader` is for what a search and a count read; see `Database`. */
-  constructor(db: Kysely<Schema>, reader = db) {
+  /** `reader` is for what a search and a count read; see `Database`. Without limits an account has as many as it likes. */
+  constructor(db: Kysely<Schema>, reader = db, limits: AccountLimits | null = null) {
     this.#db = db;
     this.#reader = reader;
+    this.#limits = limits;
   }
 
-  /** Adds documents, or replaces those of the same source and address. In one transaction. */
+  /**
+   * Adds documents, or replaces those of the same source and address. In one transaction. Throws Fault
+   * `storage_quota_exceeded` where the account of the source would have more than it may.
+   */
   put(documents: readonly NewDocument[]): Promise<void> {
     return transact(this.#db, async (transaction) => {
       // Two of one address in a batch: the later one is meant.
       const last = [...new Map(documents.map((one) => [`${one.sourceId}\n${one.url}`, one])).values()];
-      const ids: number[] = [];
-      for (const document of last) ids.push(await upsert(transaction, document));
-      await dropTexts(transaction, ids);
-      await insertWords(transaction, last, ids);
-      await insertPassages(transaction, last, ids);
+      const stored: Stored[] = [];
+      for (const document of last) stored.push(await upsert(transaction, document));
+      if (this.#limits !== null)
+        for (const account of new Set(stored.map(({ accountId }) => accountId)))
+          await refuseBeyond(transaction, account, this.#limits);
+      await dropTexts(
+        transaction,
+        stored.map(({ id }) => id),
+      );
+      await insertWords(transaction, last, stored);
+      await insertPassages(transaction, last, stored);
     });
   }
 
@@ -112,6 +124,11 @@ export class Corpus {
     return count;
   }
 
+  /** Documents of an account and the bytes of their texts. */
+  use(accountId: string): Promise<AccountUse> {
+    return useOf(this.#reader, accountId);
+  }
+
   readDocuments(ids: readonly number[]) {
     return this.#reader
       .selectFrom('corpus_documents')
@@ -158,7 +175,7 @@ function documentsOf(db: Kysely<Schema>, sourceId: string) {
   return db.selectFrom('corpus_documents').select('id').where('source_id', '=', sourceId);
 }
 
-async function upsert(db: Kysely<Schema>, document: NewDocument): Promise<number> {
+async function upsert(db: Kysely<Schema>, document: NewDocument): Promise<Stored> {
   const changing = {
     domain: document.domain,
     title: document.title,
@@ -172,14 +189,16 @@ async function upsert(db: Kysely<Schema>, document: NewDocument): Promise<number
     embedded_by: document.embeddedBy,
     fetched_at_ms: document.fetchedAtMs,
     seen_at_ms: document.fetchedAtMs,
+    bytes: document.passages.reduce((sum, { text }) => sum + Buffer.byteLength(text), 0),
   };
-  const { id } = await db
+  // By its source, so that no caller can give a document to another account.
+  const accountId = sql<string>`coalesce((select account_id from corpus_sources where id = ${document.sourceId}), '')`;
+  return db
     .insertInto('corpus_documents')
-    .values({ source_id: document.sourceId, url: document.url, ...changing })
+    .values({ source_id: document.sourceId, url: document.url, account_id: accountId, ...changing })
     .onConflict((conflict) => conflict.columns(['source_id', 'url']).doUpdateSet(changing))
-    .returning('id')
+    .returning(['id', 'account_id as accountId'])
     .executeTakeFirstOrThrow();
-  return id;
 }
 
 async function dropTexts(db: Kysely<Schema>, ids: readonly number[]): Promise<void> {

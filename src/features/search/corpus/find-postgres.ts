@@ -1,6 +1,7 @@
 import { sql, type Kysely, type RawBuilder } from 'kysely';
 
 import {
+  isVisibleTo,
   mergePassages,
   toDocumentCondition,
   toFound,
@@ -59,12 +60,13 @@ function toFilter(options: CandidateOptions): RawBuilder<unknown> {
     );
   const others = toDocumentCondition(options);
   const conditions = [
+    isVisibleTo(options.accountId),
     ...(allowDomains.length > 0 ? [sql`(${isIn(allowDomains)})`] : []),
     ...(denyDomains.length > 0 ? [sql`not (${isIn(denyDomains)})`] : []),
     ...(languages.length > 0 ? [sql`(d.language is null or d.language in (${sql.join(languages)}))`] : []),
     ...(others === null ? [] : [others]),
   ];
-  return conditions.length === 0 ? sql`true` : sql.join(conditions, sql` and `);
+  return sql.join(conditions, sql` and `);
 }
 
 /** As they are and as English stems them; either may match. A query of stop words is empty in English. */

@@ -30,6 +30,7 @@ const unscoredMax = 150;
 /** So many of each document, or one long document would be all that is found. */
 const unscoredPerDocument = 3;
 
+/** Of the documents of one account alone, or of those of all, whose account is empty: a query has the words of one of them. */
 export async function findInSqlite(
   db: Kysely<Schema>,
   query: WordQuery,
@@ -41,17 +42,19 @@ export async function findInSqlite(
   if (plan.titles === '') return { passages: [], titles: [] };
   const facets = toFacetQuery(options);
   const where = toDocumentCondition(options);
-  const find = (match: string) => passages(db, withFacets(match, 'text', facets), where, options.passagesMax);
+  const { accountId, passagesMax } = options;
+  const read = { db, accountId, condition: where };
+  const find = (match: string) => passages(read, withFacets(match, 'text', facets), passagesMax);
   const { any, all, frequent } = plan;
   const [some, whole, newest, titles] = await Promise.all([
     any === '' || frequent !== '' ? [] : find(any),
     all === '' || frequent !== '' ? [] : find(all),
-    frequent === '' ? [] : unscored(db, withFacets(frequent, 'text', facets), where),
-    titled(db, withFacets(plan.titles, 'title', facets), where, options.passagesMax),
+    frequent === '' ? [] : unscored(read, withFacets(frequent, 'text', facets)),
+    titled(read, withFacets(plan.titles, 'title', facets), passagesMax),
   ]);
   if (frequent === '') return { passages: mergePassages(some, whole), titles };
   // Enough of what has all words leaves no place for what has one.
-  const isEnough = newest.length >= options.passagesMax || any === frequent;
+  const isEnough = newest.length >= passagesMax || any === frequent;
   const others = isEnough ? [] : await find(any);
   const score = Math.max(...others.map((passage) => passage.score), 1e-6);
   const scored = newest.map((passage) => ({ ...passage, score }));
@@ -138,15 +141,17 @@ function toFacetQuery({ allowDomains, denyDomains, languages }: CandidateOptions
   ];
 }
 
+interface Read {
+  readonly db: Kysely<Schema>;
+  readonly accountId: string;
+  readonly condition: RawBuilder<unknown> | null;
+}
+
 /** Newest documents first where there are too many to be scored. */
-function passages(
-  db: Kysely<Schema>,
-  match: string,
-  condition: RawBuilder<unknown> | null,
-  limit: number,
-): Promise<FoundPassage[]> {
+function passages(read: Read, match: string, limit: number): Promise<FoundPassage[]> {
+  const { condition } = read;
   return found(
-    db,
+    read,
     sql`select id, -cost as score from
       (select t.rowid as id, bm25(corpus_texts, 0.0, 2.0, 1.0) as cost from corpus_texts t ${joinOf(condition, 'text')}
         where t.corpus_texts match ${match} ${andOf(condition)} order by t.rowid desc limit ${scoredRowsMax})
@@ -155,13 +160,10 @@ function passages(
 }
 
 /** The newest, however much they say of it. Rows come one by one, so that the walk ends with the last one wanted. */
-function unscored(
-  db: Kysely<Schema>,
-  match: string,
-  condition: RawBuilder<unknown> | null,
-): Promise<FoundPassage[]> {
+function unscored(read: Read, match: string): Promise<FoundPassage[]> {
+  const { condition } = read;
   return found(
-    db,
+    read,
     sql`select id, 0.0 as score from
       (select id, lag(id, ${sql.lit(unscoredPerDocument)}) over (order by id desc) as earlier from
         (select t.rowid as id from corpus_texts t ${joinOf(condition, 'text')}
@@ -170,11 +172,12 @@ function unscored(
   );
 }
 
-/** `rows`: id and score. */
-async function found(db: Kysely<Schema>, rows: RawBuilder<unknown>): Promise<FoundPassage[]> {
+/** `rows`: id and score. Their words are those of the account alone; that they are its documents is looked at once more. */
+async function found({ db, accountId }: Read, rows: RawBuilder<unknown>): Promise<FoundPassage[]> {
   const { rows: read } =
     await sql<CandidateRow>`select c.id, c.score, p.vector, e.embedded_by from (${rows}) c
-      join corpus_passages p on p.id = c.id join corpus_documents e on e.id = c.id / 1024`.execute(db);
+      join corpus_passages p on p.id = c.id
+      join corpus_documents e on e.id = c.id / 1024 and e.account_id = ${accountId}`.execute(db);
   return read.map(toFound);
 }
 
@@ -190,14 +193,15 @@ function andOf(condition: RawBuilder<unknown> | null): RawBuilder<unknown> {
 }
 
 async function titled(
-  db: Kysely<Schema>,
+  { db, accountId, condition }: Read,
   match: string,
-  condition: RawBuilder<unknown> | null,
   limit: number,
 ): Promise<FoundTitle[]> {
-  const { rows } = await sql<FoundTitle>`select "documentId", -score as score from
+  const { rows } = await sql<FoundTitle>`select c."documentId", -c.score as score from (select * from
       (select t.rowid as "documentId", bm25(corpus_titles, 0.0, 2.0, 1.0) as score from corpus_titles t ${joinOf(condition, 'title')}
         where t.corpus_titles match ${match} ${andOf(condition)} order by t.rowid desc limit ${scoredRowsMax})
-      order by score limit ${limit}`.execute(db);
+      order by score limit ${limit}) c
+      join corpus_documents e on e.id = c."documentId" and e.account_id = ${accountId}
+      order by c.score`.execute(db);
   return [...rows];
 }

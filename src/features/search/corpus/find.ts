@@ -1,6 +1,7 @@
 import type { CandidateOptions, Candidates } from './candidates.ts';
 import type { Kysely } from 'kysely';
 
+import { queryOfAccount } from './account-words.ts';
 import { findInPostgres } from './find-postgres.ts';
 import { findInSqlite } from './find-sqlite.ts';
 import { createFrequencies } from './frequencies.ts';
@@ -10,14 +11,44 @@ import { storeOf } from '../../../kernel/store/store.ts';
 
 export type CandidateFinder = ReturnType<typeof createCandidateFinder>;
 
+const nothing: Candidates = { passages: [], titles: [] };
+
 export function createCandidateFinder(db: Kysely<Schema>, nowMs: () => number) {
   const isPostgres = storeOf(db) === 'postgres';
   const frequencies = createFrequencies(db, nowMs);
   return {
-    /** Passages and titles by their words, best first among each. Any text is a query; one without words finds nothing. */
-    find(text: string, options: CandidateOptions): Promise<Candidates> {
+    /**
+     * Passages and titles by their words, best first among each: of documents of all and of the account. Any text is a
+     * query; one without words finds nothing.
+     */
+    async find(text: string, options: CandidateOptions): Promise<Candidates> {
       const query = parseWordQuery(text);
-      return isPostgres ? findInPostgres(db, query, options) : findInSqlite(db, query, options, frequencies);
+      if (isPostgres) return findInPostgres(db, query, options);
+      const { accountId } = options;
+      const [shared, own] = await Promise.all([
+        findInSqlite(db, query, { ...options, accountId: '' }, frequencies),
+        accountId !== '' && (await hasDocuments(db, accountId))
+          ? findInSqlite(db, queryOfAccount(accountId, query), options, frequencies)
+          : nothing,
+      ]);
+      return own === nothing ? shared : join(shared, own);
     },
   };
 }
+
+/** Most accounts have none: a look at an index in place of all the statements. */
+async function hasDocuments(db: Kysely<Schema>, accountId: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('corpus_documents')
+    .select('id')
+    .where('account_id', '=', accountId)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Both have ranked as many as are wanted of each, so none pushes the other out. */
+const join = (shared: Candidates, own: Candidates): Candidates => ({
+  passages: [...shared.passages, ...own.passages],
+  titles: [...shared.titles, ...own.titles],
+});

@@ -1,5 +1,6 @@
 import { sql, type Kysely } from 'kysely';
 
+import { wordsOfAccount } from './account-words.ts';
 import type { NewDocument } from './document.ts';
 import { passagesPerDocument } from './candidates.ts';
 import { toFacets } from './find-sqlite.ts';
@@ -13,6 +14,13 @@ import { storeOf } from '../../../kernel/store/store.ts';
 const jsonUnitsMax = 60_000;
 /** Documents whose titles and headings go into one statement. */
 const titlesAtOnce = 8;
+
+/** A document as the store knows it. */
+export interface Stored {
+  readonly id: number;
+  /** Empty for one that everybody finds. */
+  readonly accountId: string;
+}
 
 interface PassageJson {
   readonly id: number;
@@ -31,11 +39,12 @@ interface PassageJson {
 export async function insertPassages(
   db: Kysely<Schema>,
   documents: readonly NewDocument[],
-  ids: readonly number[],
+  stored: readonly Stored[],
 ): Promise<void> {
-  for (const rows of batches(passagesOf(documents, ids))) {
+  const isSqlite = storeOf(db) === 'sqlite';
+  for (const rows of batches(passagesOf(documents, stored, isSqlite))) {
     const json = JSON.stringify(rows);
-    if (storeOf(db) === 'sqlite') {
+    if (isSqlite) {
       await sql`insert into corpus_passages (id, heading, text, start_at, vector)
         select value->>'id', value->>'heading', value->>'text', value->>'startAt', unhex(value->>'vector')
         from json_each(${json})`.execute(db);
@@ -58,26 +67,31 @@ export async function insertPassages(
 export async function insertWords(
   db: Kysely<Schema>,
   documents: readonly NewDocument[],
-  ids: readonly number[],
+  stored: readonly Stored[],
 ): Promise<void> {
   for (let at = 0; at < documents.length; at += titlesAtOnce)
-    await insertTitles(db, documents.slice(at, at + titlesAtOnce), ids.slice(at, at + titlesAtOnce));
+    await insertTitles(db, documents.slice(at, at + titlesAtOnce), stored.slice(at, at + titlesAtOnce));
 }
 
 async function insertTitles(
   db: Kysely<Schema>,
   documents: readonly NewDocument[],
-  ids: readonly number[],
+  stored: readonly Stored[],
 ): Promise<void> {
-  const rows = documents.map(({ words: { title, headings }, domain, language }, index) => ({
-    id: ids[index] ?? 0,
-    facets: toFacets(domain, language),
-    title,
-    headings,
-    words: configurationOf(language),
-  }));
+  const isSqlite = storeOf(db) === 'sqlite';
+  const rows = documents.map(({ words: { title, headings }, domain, language }, index) => {
+    const { id, accountId } = storedAt(stored, index);
+    const toWords = isSqlite ? wordsOfAccount(accountId) : asTheyAre;
+    return {
+      id,
+      facets: toFacets(domain, language),
+      title: toWords(title),
+      headings: toWords(headings),
+      words: configurationOf(language),
+    };
+  });
   const json = JSON.stringify(rows);
-  if (storeOf(db) === 'sqlite') {
+  if (isSqlite) {
     await sql`insert into corpus_titles (rowid, facets, title, headings)
       select value->>'id', value->>'facets', value->>'title', value->>'headings' from json_each(${json})`.execute(
       db,
@@ -102,9 +116,23 @@ export async function dropWords(db: Kysely<Schema>, ids: readonly number[]): Pro
       and p.id < (d.value + 1) * ${sql.lit(passagesPerDocument)})`.execute(db);
 }
 
-function* passagesOf(documents: readonly NewDocument[], ids: readonly number[]): Generator<PassageJson> {
+const asTheyAre = (words: string): string => words;
+
+function storedAt(stored: readonly Stored[], index: number): Stored {
+  const one = stored[index];
+  if (one === undefined) throw new Error('a document without its row');
+  return one;
+}
+
+function* passagesOf(
+  documents: readonly NewDocument[],
+  stored: readonly Stored[],
+  isSqlite: boolean,
+): Generator<PassageJson> {
   for (const [index, { passages, domain, language }] of documents.entries()) {
-    const first = (ids[index] ?? 0) * passagesPerDocument;
+    const { id, accountId } = storedAt(stored, index);
+    const first = id * passagesPerDocument;
+    const toWords = isSqlite ? wordsOfAccount(accountId) : asTheyAre;
     const facets = toFacets(domain, language);
     const configuration = configurationOf(language);
     for (const [place, { heading, text, startAt, vector, words }] of passages
@@ -117,8 +145,8 @@ function* passagesOf(documents: readonly NewDocument[], ids: readonly number[]):
         startAt,
         vector: vector === null ? null : Buffer.from(vector).toString('hex'),
         facets,
-        headingWords: words.heading,
-        textWords: words.text,
+        headingWords: toWords(words.heading),
+        textWords: toWords(words.text),
         words: configuration,
       };
     }

@@ -1,11 +1,20 @@
-import { commandsOf, type Command } from '../../../kernel/commands/command.ts';
+import { commandsOf, type Command, type CommandContext } from '../../../kernel/commands/command.ts';
 
 export const commands: readonly Command[] = [
   ...commandsOf('Start', {
     serve: {
-      summary: 'serve the API and the console (what nestor alone does)',
+      summary: 'serve the API and the console',
       isService: true,
       load: async () => (await import('./serve.ts')).runServe,
+    },
+    init: {
+      summary: 'write a configuration by answering five questions',
+      load: async () => (await import('./init.ts')).runInit,
+    },
+    demo: {
+      summary: 'a scratch server with something to look at, and the first steps',
+      isService: true,
+      load: async () => (await import('./demo.ts')).runDemo,
     },
     doctor: {
       summary: 'what works on this machine, and what to do about the rest',
@@ -14,6 +23,10 @@ export const commands: readonly Command[] = [
     config: {
       summary: 'the configuration in force, or its JSON Schema',
       load: async () => (await import('./config.ts')).runConfig,
+    },
+    completions: {
+      summary: 'what a shell completes: bash, zsh, fish',
+      load: async () => (await import('./completions.ts')).runCompletions,
     },
     worker: {
       summary: 'run asynchronous chat completions and batches of decisions',
@@ -44,3 +57,7 @@ export const commands: readonly Command[] = [
     },
   }),
 ];
+
+/** What `nestor` alone does. Resolves to the exit code. */
+export const greet = async (context: CommandContext): Promise<number> =>
+  (await import('./greeting.ts')).greet(context);

@@ -6,7 +6,7 @@ import { configOption, defineCommand } from '../../../kernel/commands/run-comman
 import type { Config } from '../../../kernel/config.ts';
 import type { CommandContext } from '../../../kernel/commands/command.ts';
 
-const serveUsage = `nestor serve: serve the API and the console; also what \`nestor\` alone does
+const serveUsage = `nestor serve: serve the API and the console
 
 Everything is read from the configuration: nestor.yaml in the data folder, or variables of the environment, which win.
 Nothing has to be set. The first start makes a root key and shows it once.

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createReadStream, createWriteStream, existsSync, renameSync, rmSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Readable } from 'node:stream';
@@ -132,12 +133,18 @@ async function importFrom(
   { err, clock, signal }: CommandContext,
 ): Promise<RowCounts> {
   const rows = createTransferStream(err, clock);
+  // What cannot be read is told whatever the store would say of it: a store that refused first ended the reading.
+  await once(input, 'readable', { signal }).catch((error: unknown) => {
+    throw signal.aborted ? interrupted() : error;
+  });
   const piped = pipeline(input, rows, { signal });
   const imported = tools.importFrom(rows);
   // A store that refuses ends the reading; a file that cannot be read ends the import with its reason.
   imported.catch(() => rows.destroy());
   const [read, kept] = await Promise.allSettled([piped, imported]);
   if (kept.status === 'fulfilled') return kept.value;
-  if (signal.aborted) throw new Fault('client_closed', 'Interrupted; nothing was imported.');
+  if (signal.aborted) throw interrupted();
   throw read.status === 'rejected' && isOfSystem(read.reason) ? read.reason : kept.reason;
 }
+
+const interrupted = () => new Fault('client_closed', 'Interrupted; nothing was imported.');

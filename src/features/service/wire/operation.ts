@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { Fault } from '../../../kernel/faults.ts';
 import { bytes, defineOperation, ok, type Operation, type Reply } from '../../../kernel/http/operation.ts';
+import type { PageName } from '../site/navigation.ts';
 import type { Services, Settings } from '../../../kernel/feature.ts';
 import { Strict } from '../../../kernel/kit/schema.ts';
 
@@ -54,21 +55,30 @@ const page = {
   responses: { 200: Type.Unsafe({ type: 'string', contentMediaType: 'text/markdown' }) },
 } as const;
 
-/** The pages that answers about Nestor itself cite: the Markdown that was indexed. Public, like the paths of health. */
+/**
+ * The pages that answers about Nestor itself cite: the Markdown that was indexed, and for browsers the same as HTML.
+ * Public, like the paths of health.
+ */
 const documentationOperations: readonly Operation<Services>[] = [
   defineOperation({
     ...page,
     id: 'getDocument',
-    summary: 'A page of the documentation of this server, as Markdown',
+    summary: 'A page of the documentation of this server: HTML for browsers, else Markdown',
     paths: ['/docs/guide/{page}', '/docs/{page}'],
-    handle: ({ params }, services: Services) => toPage(params.page, services),
+    handle: ({ params, headers }, services: Services) =>
+      answerPage(
+        { section: params.page === 'README' ? null : 'guide', page: params.page },
+        headers,
+        services,
+      ),
   }),
   defineOperation({
     ...page,
     id: 'getReferencePage',
-    summary: 'A page of the reference of the operations, as Markdown',
+    summary: 'A page of the reference of the operations: HTML for browsers, else Markdown',
     paths: ['/docs/reference/{page}'],
-    handle: ({ params }, services: Services) => toPage(`reference/${params.page}`, services),
+    handle: ({ params, headers }, services: Services) =>
+      answerPage({ section: 'reference', page: params.page }, headers, services),
   }),
 ];
 
@@ -128,11 +138,29 @@ export function serviceOperations(settings: Settings): readonly Operation<Servic
   ];
 }
 
-async function toPage(name: string, { documentation }: Services): Promise<Reply> {
-  const page = await documentation(name);
-  if (page === null) throw new Fault('not_found', 'page not found');
-  return bytes(page, 'text/markdown; charset=utf-8', {
-    'cache-control': 'public, max-age=300',
-    'x-content-type-options': 'nosniff',
-  });
+const shield = { vary: 'accept', 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer' };
+
+/** A page for people, and its Markdown for programs. */
+async function answerPage(
+  name: PageName,
+  { accept }: Readonly<Record<string, string | string[] | undefined>>,
+  { documentation, site, ids }: Services,
+): Promise<Reply> {
+  if (prefersPage(String(accept ?? ''))) {
+    const nonce = ids.secret(16);
+    const html = await site.page(name, nonce);
+    if (html === null) throw new Fault('not_found', 'page not found');
+    return bytes(Buffer.from(html), 'text/html; charset=utf-8', {
+      ...shield,
+      'content-security-policy': `default-src 'none'; script-src 'nonce-${nonce}'; style-src 'nonce-${nonce}'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
+      'cache-control': 'no-store',
+    });
+  }
+  const { section, page } = name;
+  const text = await documentation(section === 'reference' ? `reference/${page}` : page);
+  if (text === null) throw new Fault('not_found', 'page not found');
+  return bytes(text, 'text/markdown; charset=utf-8', { ...shield, 'cache-control': 'public, max-age=300' });
 }
+
+/** Browsers name HTML first; programs name Markdown, anything, or nothing. */
+const prefersPage = (accept: string): boolean => /^\s?text\/html(?!\s?;\s?q=0(?:[.,;\s]|$))/.test(accept);

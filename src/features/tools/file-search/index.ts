@@ -51,8 +51,10 @@ export function openFileSearch(
   { name, sourceIds, resultsMax, scoreMin }: FileSearchOptions,
   { files, onFailure, priceOf }: Dependencies,
 ): Tool {
-  const find = async (queries: readonly string[], signal: AbortSignal) => {
-    const found = await Promise.all(queries.map((text) => files.find(text, sourceIds, resultsMax, signal)));
+  const find = async (queries: readonly string[], signal: AbortSignal, accountId: string) => {
+    const found = await Promise.all(
+      queries.map((text) => files.find(text, sourceIds, resultsMax, signal, accountId)),
+    );
     return bestOf(found.flat())
       .filter(({ score }) => score >= scoreMin)
       .slice(0, resultsMax);
@@ -73,7 +75,7 @@ export function openFileSearch(
       if (read.problem !== null) return failure(read.problem);
       run.report({ type: 'file-queries', queries });
       return guardedCall(run.signal, { timeoutMs, what: 'The search', onFailure }, async (signal) => {
-        const found = await raceSignal(find(queries, signal), signal);
+        const found = await raceSignal(find(queries, signal, run.accountId), signal);
         const results = found.map((one) => ({ ...toFile(one), ...run.cite(one) }));
         return {
           items: [{ type: 'files', queries, results }],

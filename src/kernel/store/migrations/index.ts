@@ -18,6 +18,9 @@ import { batches } from './0016-batches.ts';
 import { drift } from './0017-drift.ts';
 import { conversations } from './0018-conversations.ts';
 import { receipts } from './0019-receipts.ts';
+import { conversationLocks } from './0020-conversation-locks.ts';
+import { exampleVectors } from './0021-example-vectors.ts';
+import { accountIndex } from './0022-account-index.ts';
 
 /**
  * Every step from an empty store to the current schema, in order of name. A released step is never changed, renamed or
@@ -42,4 +45,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0017-drift': drift,
   '0018-conversations': conversations,
   '0019-receipts': receipts,
+  '0020-conversation-locks': conversationLocks,
+  '0021-example-vectors': exampleVectors,
+  '0022-account-index': accountIndex,
 };

@@ -135,6 +135,9 @@ export class ConnectionPool {
     const pool = this.#options.openPool();
     // The end of an idle connection shows the loss of the server.
     pool.on('error', this.#onLoss);
+    // A server that is killed may end a session in the packet in which it began, when the pool has taken its listener off
+    // and the lease has none yet: an error that nobody hears ends the process.
+    pool.on('connect', (client) => client.on('error', this.#onLoss));
     return pool;
   }
 

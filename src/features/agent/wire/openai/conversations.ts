@@ -6,7 +6,6 @@ import {
   defineOperation,
   ok,
   perMinute,
-  type Call,
   type Operation,
 } from '../../../../kernel/http/operation.ts';
 import type { Ids } from '../../../../kernel/kit/ids.ts';
@@ -207,28 +206,21 @@ const itemOperations: readonly Operation<Services>[] = [
   }),
 ];
 
-/** The conversation that a response belongs to; null without one. Throws Fault `invalid_value` and `not_found`. */
-export async function openConversation(
-  { conversation: asked, previous_response_id: previousId }: OpenAiResponseRequest,
-  input: string | readonly Json[],
-  { principal }: Pick<Call<unknown, unknown, unknown>, 'principal'>,
-  { conversations, ids }: Pick<Services, 'conversations' | 'ids'>,
-) {
+/** The conversation that a response belongs to; null without one. Throws Fault `invalid_value`. */
+export function conversationOf({
+  conversation: asked,
+  previous_response_id: previousId,
+}: OpenAiResponseRequest): string | null {
   const id = isJsonObject(asked ?? null) ? (asked as JsonObject)['id'] : (asked ?? null);
   if (id === null || id === undefined) return null;
   if (typeof id !== 'string') throw invalidValue("Invalid value: 'conversation'.", 'conversation');
   if (typeof previousId === 'string')
     throw invalidValue("'conversation' and 'previous_response_id' cannot both be sent.", 'conversation');
-  const before = await conversations.read(accountOf(principal), id);
-  return {
-    id,
-    before: before.map((item) => JSON.parse(item) as Json),
-    items: toConversationItems(input, ids),
-  };
+  return id;
 }
 
 /** Items as a conversation keeps them, each with an id that says what it is. */
-function toConversationItems(sent: string | readonly Json[], ids: Ids): readonly ConversationItem[] {
+export function toConversationItems(sent: string | readonly Json[], ids: Ids): readonly ConversationItem[] {
   const own = typeof sent === 'string' ? sent : sent.filter((item) => !isReference(item));
   const shown = toShownItems(own, (type) => `${prefixes[type] ?? 'item'}_${ids.uuid()}`);
   return shown.map((item) => ({ id: item.id, item: JSON.stringify(item) }));

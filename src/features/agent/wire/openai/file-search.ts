@@ -46,13 +46,14 @@ export function readFileSearch(places: readonly ToolPlace[], ignored: string[]):
   };
 }
 
-/** Opens it for a run. Throws Fault `invalid_tool` for a source that is not in the index. */
+/** Opens it for a run. Throws Fault `invalid_tool` for a source that is not in the index, or is of another account. */
 export async function openFiles(
   asked: FilesRequest,
   taken: Pick<ReadonlySet<string>, 'has'>,
   { files, tools }: Pick<Services, 'files' | 'tools'>,
+  accountId: string,
 ): Promise<Tool> {
-  const missing = await files.findMissing(asked.sourceIds);
+  const missing = await files.findMissing(asked.sourceIds, accountId);
   if (missing !== null)
     throw new Fault('invalid_tool', `Vector store with id '${quote(missing)}' not found.`, {
       param: `${asked.param}.vector_store_ids`,

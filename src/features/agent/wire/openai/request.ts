@@ -121,9 +121,10 @@ function inputOf({
   input,
   previous_response_id: previous,
   conversation = null,
+  generate,
 }: OpenAiResponseRequest): string | readonly Json[] {
   if (input !== undefined) return input;
-  if (typeof previous === 'string' || conversation !== null) return [];
+  if (typeof previous === 'string' || conversation !== null || generate === false) return [];
   throw new Fault('missing_field', "Missing required parameter: 'input'.", { param: 'input' });
 }
 

@@ -31,6 +31,7 @@ export const OpenAiResponseRequest = Open(
     include: Nullable(Type.Array(Type.String())),
     conversation: Type.Optional(Any),
     prompt: Type.Optional(Any),
+    generate: Nullable(Type.Boolean()),
   },
   {
     input: 'A text, or items: messages, calls with their outputs, and every item of an earlier response.',
@@ -41,6 +42,8 @@ export const OpenAiResponseRequest = Open(
       'Functions, custom tools, namespaces and the tools of a client become functions; `web_search`, `code_interpreter`, `file_search` and those of `mcp` run here. One that cannot be served is left out.',
     conversation: 'The id of a conversation, or an object with it. Not together with `previous_response_id`.',
     prompt: 'Null only.',
+    generate:
+      '`false` asks no model: the response is what a later one goes on with. Clients send it over a WebSocket.',
   },
 );
 export type OpenAiResponseRequest = Static<typeof OpenAiResponseRequest>;

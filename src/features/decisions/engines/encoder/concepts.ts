@@ -52,6 +52,9 @@ const besides: ReadonlySet<string> = new Set(
   ),
 );
 
+/** Words that ask for a concept or for its opposite. */
+export const wordsOfConcept = (name: string): ReadonlySet<string> => new Set(signs.get(name)?.keys());
+
 /** The concept that a statement asks for, and nothing much beside it; null where there is none. */
 export function conceptOf(
   statement: string,

@@ -16,23 +16,35 @@ const room = { wholeMax: 128, tokensMax: 64 };
 /** Of a longer state as many windows are read from its beginning. */
 const windowsMax = 64;
 
+/** Of no more characters the tokens of a state are counted ahead; see `windowsOf`. */
+const shortMax = room.wholeMax * 20;
+
 /** Vectors of states for what is learned, and what they say to a question without the words, which take twice as long. */
 export function createFeatures(encoder: Encoder, vectors: Vectors): Features {
-  async function cut({ text }: State, { signal, account }: Caller): Promise<readonly string[]> {
-    const content = await runInSlices(contentOf(text), signal);
-    const windows = await windowsOf(content, room, async (texts) => {
+  const { dimensions } = encoder;
+  const partOf = (all: Float32Array, window: number) =>
+    all.subarray(window * dimensions, (window + 1) * dimensions);
+
+  /** Texts of the windows of each state. */
+  async function cutAll(states: readonly State[], { signal, account }: Caller) {
+    const count = async (texts: readonly string[]) => {
       const asked = texts.map((one) => ({ text: one, pair: null }));
       return (await encoder.tokenize(asked, signal, account)).map(({ ids }) => ids.length);
-    });
-    return windows.slice(0, windowsMax);
+    };
+    const contents: string[] = [];
+    for (const { text } of states) contents.push(await runInSlices(contentOf(text), signal));
+    // In one call, whose tokens are kept: one after the other each would wait for the thread.
+    await count(contents.filter((content) => content.length <= shortMax));
+    const all: (readonly string[])[] = [];
+    for (const content of contents) all.push((await windowsOf(content, room, count)).slice(0, windowsMax));
+    return all;
   }
 
   async function featuresOf(states: readonly State[], question: NormalizedQuestion, caller: Caller) {
     const asked = readQuestion(question);
     const even = question.options.map(() => 1 / question.options.length);
     const words = questionsForWords(asked, question).map(() => even);
-    const texts: (readonly string[])[] = [];
-    for (const state of states) texts.push(await cut(state, caller));
+    const texts = await cutAll(states, caller);
     const [all, known] = await Promise.all([
       vectors.once(texts.flat(), caller),
       vectors.ofTexts(textsOf(asked), caller),
@@ -47,15 +59,24 @@ export function createFeatures(encoder: Encoder, vectors: Vectors): Features {
     });
   }
 
-  async function keep(states: readonly State[], caller: Caller): Promise<void> {
-    const texts: string[] = [];
-    for (const state of states) texts.push(...(await cut(state, caller)));
-    await vectors.ofExamples(texts, caller);
+  async function keep(states: readonly State[], known: readonly (Float32Array | null)[], caller: Caller) {
+    const texts = await cutAll(states, caller);
+    const made = new Map(
+      texts.flatMap((own, at) => {
+        const vectors = known[at];
+        return vectors?.length === own.length * dimensions
+          ? own.map((text, window) => [text, partOf(vectors, window)] as const)
+          : [];
+      }),
+    );
+    const found = await vectors.ofExamples(texts.flat(), caller, { made });
+    return texts.map((own) => joined(own.map((text) => found.get(text) ?? new Float32Array())));
   }
 
   return {
     version: encoder.version,
-    keep: (states, signal, account = ownAccount) => withFault(keep(states, { signal, account }), signal),
+    keep: (states, known, signal, account = ownAccount) =>
+      withFault(keep(states, known, { signal, account }), signal),
     of: (states, question, signal, account = ownAccount) =>
       withFault(featuresOf(states, question, { signal, account }), signal),
   };
@@ -68,4 +89,14 @@ export function meanOf(windows: readonly Float32Array[]): Float32Array {
     for (let i = 0; i < sum.length; i++) sum[i] = (sum[i] ?? 0) + (window[i] ?? 0);
   const length = Math.hypot(...sum) || 1;
   return sum.map((x) => x / length);
+}
+
+function joined(parts: readonly Float32Array[]): Float32Array {
+  const all = new Float32Array(parts.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const part of parts) {
+    all.set(part, at);
+    at += part.length;
+  }
+  return all;
 }

@@ -8,6 +8,7 @@ import { hitsOfLanguages } from '../../rules/detectors/language.ts';
 import { withRules } from '../../rules/with-rules.ts';
 import { openWords, type Words } from '../../words/open-words.ts';
 import { lazily } from '../../rules/reading.ts';
+import { aspectTexts } from './aspects.ts';
 import { joinExamples } from './examples.ts';
 import { createFeatures } from './features.ts';
 import { read } from './read.ts';
@@ -109,26 +110,48 @@ async function score(
   questions: readonly NormalizedQuestion[],
   caller: Caller,
 ) {
-  const asked = questions.map((question) => ({ question, asked: readQuestion(question) }));
-  const forWords = asked.map((one) => questionsForWords(one.asked, one.question));
-  const texts = asked.map((one) => textsOf(one.asked));
+  const clauses = lazily(() => clausesOf(state.text));
+  const all = questions.map((question) => {
+    const asked = readQuestion(question);
+    const aspect = aspectTexts(asked, question, clauses);
+    return { question, asked, aspect, forWords: questionsForWords(asked, question) };
+  });
+  const texts = all.map(({ asked }) => textsOf(asked));
   const examples = questions.flatMap((question) => question.examples?.map(({ text }) => text) ?? []);
-  const [ofWords, windows, known, near] = await Promise.all([
-    words.decide(state.text, forWords.flat(), caller.signal),
+  const ofAll = all.flatMap(({ aspect, forWords }) => (aspect === null ? forWords : []));
+  const [ofWords, windows, known, near, aspects] = await Promise.all([
+    words.decide(state.text, ofAll, caller.signal),
     vectors.ofState(state, texts, caller),
     vectors.ofTexts(texts.flat(), caller),
     vectors.ofExamples(examples, caller),
+    Promise.all(all.map((one) => readAspect(one, { words, vectors }, caller))),
   ]);
   const temperature = isForeign(state.text) ? foreignTemperature : 1;
   const vectorOf = (text: string) => known.get(text) ?? new Float32Array();
-  const clauses = lazily(() => clausesOf(state.text));
   const said = ofWords.values();
-  return asked.map((one, index) => {
-    const own = (forWords[index] ?? []).map(() => said.next().value ?? []);
+  return all.map(({ question, asked, forWords }, index) => {
     const seen = windows[index] ?? [];
-    const answer = read({ ...one, windows: seen, clauses, vectorOf, words: own, temperature });
-    return one.question.examples === undefined ? answer : joinExamples(one.question, answer, seen, near);
+    const evidence = aspects[index] ?? { windows: seen, words: forWords.map(() => said.next().value ?? []) };
+    const answer = read({ question, asked, ...evidence, clauses, vectorOf, temperature });
+    return question.examples === undefined ? answer : joinExamples(question, answer, seen, near);
   });
+}
+
+/** What the clauses say of the one thing that is judged; null where the whole state is read. */
+async function readAspect(
+  {
+    aspect,
+    forWords,
+  }: { readonly aspect: readonly string[] | null; readonly forWords: readonly NormalizedQuestion[] },
+  { words, vectors }: { readonly words: Words; readonly vectors: Vectors },
+  caller: Caller,
+) {
+  if (aspect === null) return null;
+  const [windows, ofWords] = await Promise.all([
+    vectors.once(aspect, caller),
+    words.decide(aspect.join('. '), forWords, caller.signal),
+  ]);
+  return { windows, words: ofWords };
 }
 
 function isForeign(text: string): boolean {

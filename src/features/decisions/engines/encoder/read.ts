@@ -27,12 +27,12 @@ export interface Evidence {
  */
 export const fitted = {
   /** Divisor of a difference of cosines between options, and weight of the log probabilities of the words. */
-  choice: { divisor: 0.066, words: 0.25 },
+  choice: { divisor: 0.066, words: 0.25, rest: 1 },
   /** Log odds of a statement: weights of its cosine above that of an even chance, and of the log odds of the words. */
   statement: { even: { topic: 0.31, other: 0.18 }, cosine: 8, words: 0.6, denialLead: 0.03 },
   contrast: { scale: 1, words: 0.8 },
   criteria: { divisor: 0.08, words: 0.6 },
-  feelings: { words: 0.6 },
+  feelings: { divisor: 1, words: 0.3, rest: 0.3 },
   graded: { steepness: 1.8, pull: 2 },
   score: { divisor: 0.1, words: 0.6, pull: 1.5 },
 } as const;
@@ -137,8 +137,7 @@ function optionLogits({ windows, vectorOf, words }: Evidence, { kind, options }:
       ? null
       : valued.reduce((sum, row, index) => sum + (weights[index] ?? 0) * (row[option] ?? 0), 0),
   );
-  const divisor = kind === 'feelings' ? 1 : fitted.choice.divisor;
-  const share = fitted[kind === 'feelings' ? 'feelings' : 'choice'].words;
+  const { divisor, words: share, rest } = fitted[kind === 'feelings' ? 'feelings' : 'choice'];
   // Summed by size, so that the order of the options does not reach the last bit.
   const centre =
     means
@@ -147,7 +146,9 @@ function optionLogits({ windows, vectorOf, words }: Evidence, { kind, options }:
       .reduce((a, b) => a + b, 0) / count;
   return means.map((mean, option) =>
     // An option that says nothing of its own is as likely as the words find it.
-    mean === null ? (ofWords[option] ?? 0) : (mean - centre) / divisor + share * (ofWords[option] ?? 0),
+    mean === null
+      ? rest * (ofWords[option] ?? 0)
+      : (mean - centre) / divisor + share * (ofWords[option] ?? 0),
   );
 }
 

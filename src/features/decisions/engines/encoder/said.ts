@@ -5,6 +5,7 @@ import { oppositeOfWord } from './opposites.ts';
 
 /** A clause of a state, in the words that it is compared by. */
 export interface Clause {
+  readonly text: string;
   readonly words: readonly string[];
   readonly stems: readonly string[];
   /** Places of words that deny what follows them. */
@@ -29,12 +30,12 @@ const unreal = new Set(
 );
 const universal = new Set(tokenize('all every each everything everyone everybody always only both'));
 /** Those who are asked about, and what is done by telling. As parties ("the patient called the nurse") they count. */
-const subjects = new Set(
+export const subjects: ReadonlySet<string> = new Set(
   tokenize(
     'patient candidate applicant guest reviewer reader buyer employee report reports reported suffer suffers speak speaks hold holds experience note notes log post include includes included',
   ),
 );
-const frame = new Set(
+export const frame: ReadonlySet<string> = new Set(
   tokenize(
     'is are was were am be been being do does did has have had there what which who how when where why any some anything anyone still already yet ever by of from into at as or',
   ),
@@ -49,7 +50,7 @@ export function clausesOf(text: string): readonly Clause[] {
     .map((clause) => {
       const words = tokenize(clause);
       const denials = words.flatMap((word, at) => (deniers.has(word) ? [at] : []));
-      return { words, stems: words.map(stem), denials };
+      return { text: clause.trim(), words, stems: words.map(stem), denials };
     })
     .filter(({ words }) => words.length > 0);
 }

@@ -40,8 +40,9 @@ const charsMax = 1_000;
 export function readQuestion(question: NormalizedQuestion): Asked {
   const { kind, options } = question;
   if (kind === 'noul') return readNoul(question);
-  const texts = options.map((option) => textOf(option, kind));
-  return { kind: kind === 'choice' && areFeelings(options) ? 'feelings' : 'options', options: texts };
+  const areOpposites = kind === 'choice' && areFeelings(options);
+  const texts = options.map((option) => textOf(option, kind, areOpposites));
+  return { kind: areOpposites ? 'feelings' : 'options', options: texts };
 }
 
 /** The texts that need a vector. */
@@ -117,9 +118,17 @@ function conceptOfBoth(statement: string, opposite: string): AskedConcept | null
   return concept.name === other.name && concept.sign !== other.sign ? concept : null;
 }
 
-function textOf(option: Option, kind: NormalizedQuestion['kind']): string | null {
+/** What stands between two opposites has no direction of its own. */
+const between: ReadonlySet<string> = new Set(
+  'neutral mixed average balanced ambivalent indifferent okay ok so-so mediocre unclear'.split(' '),
+);
+
+function textOf(option: Option, kind: NormalizedQuestion['kind'], isFeeling: boolean): string | null {
   if (kind === 'score') return option.description === '' ? null : cut(option.description);
-  return roleOf(option) === 'plain' ? cut(optionText(option)) : null;
+  const role = roleOf(option);
+  if (isFeeling)
+    return role === 'remainder' || between.has(option.name.toLowerCase()) ? null : cut(optionText(option));
+  return role === 'plain' ? cut(optionText(option)) : null;
 }
 
 /** Whether at least two options are each other's opposite, and these are half of all. */

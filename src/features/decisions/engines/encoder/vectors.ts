@@ -20,7 +20,11 @@ export interface Vectors {
   /** Of questions and options, which are kept for later requests. */
   ofTexts(texts: readonly string[], caller: Caller): Promise<ReadonlyMap<string, Float32Array>>;
   /** Of examples, and of what is learned from. They are kept in memory alone: they are the caller's data as a state is. */
-  ofExamples(texts: readonly string[], caller: Caller): Promise<ReadonlyMap<string, Float32Array>>;
+  ofExamples(
+    texts: readonly string[],
+    caller: Caller,
+    options?: { readonly made: ReadonlyMap<string, Float32Array> },
+  ): Promise<ReadonlyMap<string, Float32Array>>;
   /** Of texts that are not to be kept, in their order. */
   once(texts: readonly string[], caller: Caller): Promise<readonly Float32Array[]>;
 }

@@ -31,12 +31,14 @@ function fromReport({ examples, questions }: FitReport): FitBody['report'] {
   return { examples, questions: questions.map(fromQuestion) };
 }
 
-function fromQuestion({ figures, ...rest }: QuestionReport) {
+function fromQuestion({ figures, byLabel, ...rest }: QuestionReport) {
   return {
     ...rest,
     before: figures?.before ?? null,
     after: figures?.after ?? null,
     held_out: figures?.heldOut ?? null,
+    labels: byLabel ? [...byLabel.labels] : null,
+    confused: byLabel ? [...byLabel.confused] : null,
   };
 }
 

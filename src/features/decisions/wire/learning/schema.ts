@@ -74,6 +74,32 @@ const Figures = named(
   ),
 );
 
+const LabelFigures = named(
+  'LabelFigures',
+  Strict(
+    {
+      name: Type.String(),
+      examples: Count,
+      answered: Count,
+      precision: orNull(Probability),
+      recall: orNull(Probability),
+    },
+    {
+      name: '`true` or `false`, the name of an option, or the index of a level.',
+      examples: 'Examples for which it is right.',
+      answered: 'Examples that were answered with it.',
+      precision:
+        'Share of those that were answered with it for which it is right; null where there are none.',
+      recall: 'Share of its examples that were answered with it; null where there are none.',
+    },
+  ),
+);
+
+const ConfusedPair = Strict(
+  { right: Type.String(), answered: Type.String(), examples: Count },
+  { examples: 'Examples for which the one is right and that were answered with the other.' },
+);
+
 const QuestionReport = Strict(
   {
     question: Type.String(),
@@ -84,6 +110,8 @@ const QuestionReport = Strict(
     before: orNull(Figures),
     after: orNull(Figures),
     held_out: orNull(Figures),
+    labels: orNull(Type.Array(LabelFigures)),
+    confused: orNull(Type.Array(ConfusedPair)),
   },
   {
     question: 'Key of the question: the same however its options are ordered.',
@@ -93,6 +121,9 @@ const QuestionReport = Strict(
       'What was answered to examples, up to 200, before they could have been learned from. Null with fewer than ten examples, or one answer to all.',
     after: 'The same examples, each answered by what the others teach.',
     held_out: 'All examples, each answered by what the others teach.',
+    labels:
+      'The same by answer, in the order of the question. Null where there are no figures, and in fits of earlier versions.',
+    confused: 'The answers that were confused most often, ten at most.',
   },
 );
 

@@ -12,6 +12,7 @@ import { inOnePiece, openStructured, routerBuckets, routerCommon, type RouterSer
 import { createSignatures, type Signatures } from '../signatures.ts';
 import { openRequest } from './request.ts';
 import { AnthropicMessageResponse } from './response-schema.ts';
+import { answerServed } from './served/answer.ts';
 import { AnthropicCountRequest, AnthropicMessageRequest } from './schema.ts';
 import { toThoughts } from './settings.ts';
 
@@ -42,10 +43,15 @@ function createAnthropicMessage(settings: Settings, signatures: Signatures): Ope
       const { body } = call;
       const isStreamed = body.stream === true;
       const opening = await openRequest(call, services, signatures, settings);
-      const { name, entry, caller, ids, ignored, request } = opening;
+      const { name, entry, caller, ids, ignored, request, served, choice } = opening;
       const thoughts = toThoughts(body);
       const start = { ...ids, id: ids.newId('msg_'), model: body.model, stop: request.stop, thoughts };
       try {
+        if (served !== null) {
+          const headers = toIgnoredHeader(ignored.of(entry));
+          const how = { start, isStreamed, headers, toFault: toVendorFault };
+          return await answerServed({ name, request, served, choice, caller, ...how }, services);
+        }
         const asked = inOnePiece(request, isStreamed);
         const opened = await openStructured(
           services,

@@ -99,7 +99,8 @@ function readShown(
       const text = [title, source, '', ...content.map((part) => part.text)].join('\n');
       return [ignored.marked({ type: 'text', text }, block, path)];
     }
-    case 'other': {
+    // Whatever its type is called.
+    default: {
       const { type, tool_name: name } = block as unknown as JsonObject;
       if (type === 'tool_reference' && typeof name === 'string')
         return [{ type: 'text', text: `Tool: ${name}` }];
@@ -144,7 +145,8 @@ function readAssistant(
       }
       case 'redacted_thinking':
         return block.data === '' ? [] : [{ type: 'thought', text: null, signature: block.data }];
-      case 'other':
+      // Whatever its type is called.
+      default:
         return [{ type: 'other', path: place, sent: block as unknown as JsonObject }];
     }
   });

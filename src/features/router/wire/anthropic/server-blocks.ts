@@ -60,6 +60,18 @@ function toText(content: Json): string {
 
 function toItemText(item: JsonObject): string {
   if (item['type'] === 'text' && typeof item['text'] === 'string') return item['text'];
-  const { encrypted_content: _, type: __, ...told } = item;
-  return JSON.stringify(told);
+  const { encrypted_content: sealed, type: _, ...told } = item;
+  const text = fromSeal(sealed);
+  return text === null ? JSON.stringify(told) : `${JSON.stringify(told)}\n${text}`;
+}
+
+const sealPrefix = 'nestor1.';
+
+/** A text that comes back unread: encoded, and no secret, since it is what its caller may see. */
+export const inSeal = (text: string): string => sealPrefix + Buffer.from(text).toString('base64url');
+
+/** Null for what was not sealed here. */
+export function fromSeal(sealed: unknown): string | null {
+  if (typeof sealed !== 'string' || !sealed.startsWith(sealPrefix)) return null;
+  return Buffer.from(sealed.slice(sealPrefix.length), 'base64url').toString('utf8');
 }

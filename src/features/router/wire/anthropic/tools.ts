@@ -7,8 +7,10 @@ import type { Ignored } from './ignored.ts';
 import { knownToolOf } from './known-tools.ts';
 import type { AnthropicCountRequest, Tool } from './schema.ts';
 
-interface Asked extends Pick<AnthropicCountRequest, 'tool_choice'> {
-  readonly tools: readonly Tool[];
+interface Asked {
+  readonly tool_choice?: AnthropicCountRequest['tool_choice'] | undefined;
+  /** Null stands for one that runs here. */
+  readonly tools: readonly (Tool | null)[];
 }
 
 interface ToolPlan {
@@ -31,6 +33,7 @@ export function planTools({ tools: sent, tool_choice: sentChoice }: Asked, ignor
   const left: { readonly label: string; readonly type: string; readonly param: string }[] = [];
   const names = new Set<string>();
   const tools = sent.flatMap((tool, index): FunctionTool[] => {
+    if (tool === null) return [];
     const param = `tools.${index}`;
     const read = toFunction(tool, param, ignored);
     if (read === null) {
@@ -54,6 +57,26 @@ export function planTools({ tools: sent, tool_choice: sentChoice }: Asked, ignor
   )
     throw notServed(first.type, first.param);
   return { tools, toolChoice: toToolChoice(choice, tools), parallelToolCalls: takesParallelCalls(choice) };
+}
+
+/**
+ * A plan beside tools that run here, by their names in the request. What is forced may be one of them, which the plan of
+ * all others does not know.
+ */
+export function withServed(
+  served: ReadonlyMap<string, string> | null,
+  sent: Asked['tool_choice'],
+  plan: (choice: Asked['tool_choice']) => ToolPlan,
+): ToolPlan & { readonly choice: ToolChoice } {
+  const house = sent?.type === 'tool' ? served?.get(sent.name) : undefined;
+  const isAny = sent?.type === 'any' && served !== null;
+  if (house === undefined && !isAny) {
+    const planned = plan(sent);
+    return { ...planned, choice: planned.toolChoice };
+  }
+  const isSerial = sent?.type !== 'none' && sent?.disable_parallel_tool_use === true;
+  const planned = plan({ type: 'auto', disable_parallel_tool_use: isSerial });
+  return { ...planned, choice: house === undefined ? 'required' : { name: house } };
 }
 
 function notServed(type: string, param: string) {

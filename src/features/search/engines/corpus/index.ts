@@ -33,11 +33,12 @@ interface ScoredHit extends Hit {
 }
 
 export interface CorpusEngine extends SearchEngine {
-  /** Searches these sources alone; null is all. */
+  /** Searches these sources alone, as far as the account may. */
   searchIn(
-    sourceIds: readonly string[] | null,
+    sourceIds: readonly string[],
     query: SearchQuery,
     signal: AbortSignal,
+    accountId: string,
   ): Promise<readonly ScoredHit[]>;
 }
 
@@ -60,19 +61,20 @@ export function openCorpusEngine({
   weights = defaultWeights,
   guideId = null,
 }: CorpusEngineOptions): CorpusEngine {
-  const vectorOf = async (text: string, signal: AbortSignal): Promise<QueryVector | null> => {
-    if (embedder === null) return null;
-    try {
-      return { values: await embedder.embedQuery(text, signal), embeddedBy: embedder.name };
-    } catch (error) {
-      signal.throwIfAborted();
-      onFailure('embedding of a query', error);
-      return null;
-    }
-  };
-  const search = async (sourceIds: readonly string[] | null, query: SearchQuery, signal: AbortSignal) => {
+  const vectorOf = toVectorOf(embedder, onFailure);
+  const search = async (
+    { sourceIds, accountId }: Pick<CandidateOptions, 'sourceIds' | 'accountId'>,
+    query: SearchQuery,
+    signal: AbortSignal,
+  ) => {
     signal.throwIfAborted();
-    const options = { ...toOptions(query, nowMs()), sourceIds, isRankedByMeaning: embedder !== null };
+    const isRankedByMeaning = embedder !== null;
+    const options = {
+      ...toOptions(query, nowMs()),
+      sourceIds: sourceIds ?? null,
+      accountId,
+      isRankedByMeaning,
+    };
     const [candidates, vector] = await Promise.all([
       finder.find(query.text, options),
       vectorOf(query.text, signal),
@@ -100,9 +102,22 @@ export function openCorpusEngine({
   return {
     name: 'corpus',
     kinds: ['web', 'academic', 'sec', 'people'],
-    search: async (query, signal) => (await search(null, query, signal)).map(toHit),
-    searchIn: search,
+    search: async (query, signal, accountId) => (await search({ accountId }, query, signal)).map(toHit),
+    searchIn: (sourceIds, query, signal, accountId) => search({ sourceIds, accountId }, query, signal),
     close: () => Promise.resolve(),
+  };
+}
+
+function toVectorOf(embedder: CorpusEngineOptions['embedder'], onFailure: OnFailure) {
+  return async (text: string, signal: AbortSignal): Promise<QueryVector | null> => {
+    if (embedder === null) return null;
+    try {
+      return { values: await embedder.embedQuery(text, signal), embeddedBy: embedder.name };
+    } catch (error) {
+      signal.throwIfAborted();
+      onFailure('embedding of a query', error);
+      return null;
+    }
   };
 }
 
@@ -111,7 +126,7 @@ function documentsOf({ passages, titles }: Candidates): readonly number[] {
   return [...new Set([...ofPassages, ...titles.map(({ documentId }) => documentId)])];
 }
 
-function toOptions({ filters }: SearchQuery, nowMs: number): CandidateOptions {
+function toOptions({ filters }: SearchQuery, nowMs: number): Omit<CandidateOptions, 'accountId'> {
   const { allowDomains, denyDomains, languages, updatedAfter, updatedBefore, publishedBefore } = filters;
   return {
     allowDomains,

@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox';
-import { Count, named, Nullable, orNull, Strict } from '../../../../kernel/kit/schema.ts';
-import { Time } from '../../../accounts/feature.ts';
+import { Count, named, Nullable, orNull, Strict } from '../../../kernel/kit/schema.ts';
+import { Time } from '../../accounts/feature.ts';
 
 const patternsMax = 100;
 const Texts = (name: string) =>
@@ -20,33 +20,52 @@ const Whole = (name: string, minimum: number, maximum: number) =>
     errorMessage: `${name} must be a whole number from ${minimum} to ${maximum}`,
   });
 
-export const AddSourceRequest = Strict(
+const addFields = {
+  location: Type.String({
+    minLength: 1,
+    maxLength: 4_096,
+    errorMessage: 'location must be a string of 1 to 4096 characters',
+  }),
+  depth: Whole('depth', 0, 100),
+  include: Texts('include'),
+  exclude: Texts('exclude'),
+  hosts: Texts('hosts'),
+  pages_max: Whole('pages_max', 1, 1_000_000),
+  every: Nullable(Type.String({ maxLength: 5 }), {
+    errorMessage: 'every must be a time such as 30m, 12h or 1d',
+  }),
+};
+
+const addMeanings = {
+  include: 'Globs over the path; only what matches one is read.',
+  exclude: 'Globs over the path; what matches one is not read.',
+  hosts: 'Hosts beside its own to which links of an address may lead.',
+  pages_max: 'Addresses of a site at most; 10,000 by default.',
+  every: 'How often a server reads it again: `30m`, `12h`, `1d`. Without it, when it is asked to.',
+};
+
+export const AddSourceRequest = Strict(addFields, {
+  ...addMeanings,
+  location: 'An `http://` or `https://` address.',
+  depth: 'Links followed from the page (default 0).',
+});
+export type AddSourceRequest = Static<typeof AddSourceRequest>;
+
+export const OperatorAddSourceRequest = Strict(
   {
-    location: Type.String({
-      minLength: 1,
-      maxLength: 4_096,
-      errorMessage: 'location must be a string of 1 to 4096 characters',
-    }),
-    depth: Whole('depth', 0, 100),
-    include: Texts('include'),
-    exclude: Texts('exclude'),
-    hosts: Texts('hosts'),
-    pages_max: Whole('pages_max', 1, 1_000_000),
-    every: Nullable(Type.String({ maxLength: 5 }), {
-      errorMessage: 'every must be a time such as 30m, 12h or 1d',
+    ...addFields,
+    account_id: Nullable(Type.String({ minLength: 1, maxLength: 200 }), {
+      errorMessage: 'account_id must be the id of an account',
     }),
   },
   {
+    ...addMeanings,
     location: 'An absolute path of a folder on the server, or an `http://` or `https://` address.',
     depth: 'Links followed from the page (default 0), or levels below the folder (default all).',
-    include: 'Globs over the path; only what matches one is read.',
-    exclude: 'Globs over the path; what matches one is not read.',
-    hosts: 'Hosts beside its own to which links of an address may lead.',
-    pages_max: 'Addresses of a site at most; 10,000 by default.',
-    every: 'How often a server reads it again: `30m`, `12h`, `1d`. Without it, when it is asked to.',
+    account_id: 'Account that alone finds it; all do without it.',
   },
 );
-export type AddSourceRequest = Static<typeof AddSourceRequest>;
+export type OperatorAddSourceRequest = Static<typeof OperatorAddSourceRequest>;
 
 export const InSource = Type.Object({ source_id: Type.String() });
 
@@ -76,7 +95,9 @@ export const IndexSource = named(
     {
       object: Type.Literal('index_source'),
       id: Type.String(),
-      kind: Type.Enum(['folder', 'web', 'docs']),
+      kind: Type.Enum(['folder', 'web', 'docs', 'texts']),
+      visibility: Type.Enum(['shared', 'account']),
+      account_id: orNull(Type.String()),
       location: Type.String(),
       options: Options,
       every: orNull(Type.String()),
@@ -91,7 +112,10 @@ export const IndexSource = named(
       outcome: orNull(Outcome),
     },
     {
-      kind: '`docs` is the documentation of this server, which it looks after by itself.',
+      kind:
+        '`docs` is the documentation of this server, which it looks after by itself; `texts` are the documents that an ' +
+        'account sent.',
+      visibility: '`shared`: every account finds it. `account`: only the one that `account_id` names.',
       every: 'As it was given; null where no server reads it by itself.',
       documents: 'In the index now.',
       embedded:

@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { suite, test } from 'node:test';
+import { greet } from '../../src/features/service/commands/greeting.ts';
+import { announceServer } from '../../src/kernel/commands/running-server.ts';
+import { rootKey, startServer } from '../support/server.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { spawnNestor } from './support.ts';
+
+async function greeted(folder: string, api: { url?: string; key?: string } = {}) {
+  let text = '';
+  const code = await greet({
+    api: { url: undefined, key: undefined, ...api },
+    usualFolder: folder,
+    version: '0.0.0',
+    out: { write: (more) => (text += more) },
+    signal: new AbortController().signal,
+  });
+  assert.equal(code, 0);
+  return text;
+}
+
+const commandsIn = (text: string) =>
+  [...text.matchAll(/^ {2}(nestor \w+|export|http)/gm)].map(([, first]) => first);
+
+suite('nestor alone', () => {
+  test('where no server runs it names the three ways to begin, and makes nothing', async (t) => {
+    const folder = join(await temporaryFolder(t), 'data');
+    const { code, out, err } = await spawnNestor([], { NESTOR_DATA: folder });
+    assert.deepEqual([code, err], [0, '']);
+    assert.ok(out.includes(`No server runs on ${folder}.`), out);
+    assert.deepEqual(commandsIn(out), ['nestor serve', 'nestor demo', 'nestor init']);
+    assert.ok(!existsSync(folder));
+  });
+
+  test('a server that runs on the data folder is found, with what answers and what to ask', async (t) => {
+    const server = await startServer(t);
+    const leave = announceServer(server.data, server.url);
+    t.after(leave);
+    const text = await greeted(server.data, { key: rootKey });
+    assert.ok(text.includes(`A server is ready at ${server.url}`), text);
+    assert.match(text, /^Decisions: the engine "words"$/m);
+    assert.match(text, /^Chat: no model; answers are sentences of the sources$/m);
+    assert.deepEqual(commandsIn(text), ['nestor decide', 'nestor ask', 'http']);
+    const keyless = await greeted(server.data);
+    assert.deepEqual(commandsIn(keyless), ['export', 'nestor decide', 'nestor ask']);
+    assert.ok(!text.includes(rootKey));
+  });
+
+  test('an address where none answers is told as such', async (t) => {
+    const text = await greeted(await temporaryFolder(t), { url: 'http://127.0.0.1:9' });
+    assert.match(text, /^http:\/\/127\.0\.0\.1:9 does not answer\./m);
+    assert.deepEqual(commandsIn(text), ['nestor serve', 'nestor demo', 'nestor init']);
+  });
+});

@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { after, suite, test } from 'node:test';
+import { openEncoderEngine } from '../../src/features/embeddings/engines/encoder/index.ts';
+import { docsPassages } from '../../src/features/index/docs.ts';
+import {
+  passageKey,
+  readShippedVectors,
+  shippedVectorsFile,
+  withShippedVectors,
+  writeShippedVectors,
+} from '../../src/features/index/shipped-vectors.ts';
+import { toEmbedder, toStoredVector, type PassageEmbedder } from '../../src/features/index/to-document.ts';
+import type { PassageText } from '../../src/features/index/windows.ts';
+import { shareEncoder } from '../../src/features/models/feature.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+const { signal } = new AbortController();
+const engine = await openEncoderEngine(shareEncoder());
+const embedder = toEmbedder(engine);
+const shipped = readShippedVectors(await readFile(shippedVectorsFile));
+const passages = await docsPassages(new URL('../../', import.meta.url));
+after(() => engine.close());
+
+/** What an engine is asked for beside what ships. */
+function watched(name: string) {
+  const asked: PassageText[] = [];
+  const inner: PassageEmbedder = {
+    name,
+    textsAtOnce: 32,
+    embedPassages: (texts) => {
+      asked.push(...texts);
+      return Promise.resolve(texts.map(() => Float32Array.of(1, 2)));
+    },
+  };
+  return { asked, inner };
+}
+
+suite('vectors of the documentation that ship', () => {
+  test('are those of the encoder that ships, for nearly all passages', () => {
+    assert.equal(shipped.engine, embedder.name);
+    const known = passages.filter((passage) => shipped.vectors.has(passageKey(passage)));
+    const share = known.length / passages.length;
+    // Pages change more often than it is worth to store half a megabyte again.
+    assert.ok(share >= 0.7, `${share} of ${passages.length}: node training/derive-guide-vectors.ts`);
+  });
+
+  test('are what the encoder says', async () => {
+    const known = passages.filter((passage) => shipped.vectors.has(passageKey(passage)));
+    const step = Math.ceil(known.length / 8);
+    const some = known.filter((_, index) => index % step === 0);
+    assert.ok(some.length >= 5);
+    const vectors = await embedder.embedPassages(some, signal);
+    for (const [index, passage] of some.entries()) {
+      const [made, stored] = [
+        toStoredVector(vectors[index] ?? new Float32Array()),
+        shipped.vectors.get(passageKey(passage)) ?? new Uint8Array(),
+      ];
+      assert.equal(stored.length, made.length, passage.heading);
+      // Runtimes may differ in last bits, and so in a step of rounding.
+      const far = made.findIndex((byte, at) => Math.abs(toSigned(byte) - toSigned(stored[at] ?? 0)) > 1);
+      assert.equal(far, -1, passage.heading);
+    }
+  });
+
+  test('stand for the engine, which is asked for the rest, in order', async () => {
+    const known = passages.filter((passage) => shipped.vectors.has(passageKey(passage))).slice(0, 3);
+    const changed = known.map((passage) => ({ ...passage, text: `${passage.text} And more.` }));
+    const { asked, inner } = watched(shipped.engine);
+    const mixed = known.flatMap((passage, index) => [passage, changed[index] ?? passage]);
+    const found = await withShippedVectors(inner).embedPassages(mixed, signal);
+    assert.deepEqual(asked, changed);
+    assert.deepEqual(
+      found.map((vector) => Buffer.from(toStoredVector(vector))),
+      mixed.map((passage) =>
+        Buffer.from(shipped.vectors.get(passageKey(passage)) ?? toStoredVector(Float32Array.of(1, 2))),
+      ),
+    );
+  });
+
+  test('are of no use to another engine', async () => {
+    const { asked, inner } = watched('words');
+    await withShippedVectors(inner).embedPassages(passages.slice(0, 3), signal);
+    assert.equal(asked.length, 3);
+  });
+
+  test('are left alone where the file is cut off or missing', async (t) => {
+    const file = pathToFileURL(join(await temporaryFolder(t), 'vectors.bin'));
+    const bytes = writeShippedVectors(shipped);
+    assert.deepEqual(readShippedVectors(bytes), shipped);
+    for (const content of [null, bytes.subarray(0, -1), bytes.subarray(0, 12), Buffer.alloc(0)]) {
+      if (content !== null) await writeFile(file, content);
+      const { asked, inner } = watched(shipped.engine);
+      await withShippedVectors(inner, file).embedPassages(passages.slice(0, 3), signal);
+      assert.equal(asked.length, 3);
+    }
+  });
+});
+
+const toSigned = (byte: number): number => (byte << 24) >> 24;
