@@ -4,10 +4,12 @@
  */
 import assert from 'node:assert/strict';
 import { resolve } from 'node:path';
-import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { watchProcess } from './leavings.ts';
+import { loadTests } from './test-scopes.ts';
 
+// Before anything else loads it.
+const { test } = await loadTests();
 await import(new URL('../../bin/relative-imports.mjs', import.meta.url).href);
 const paths = process.argv.slice(2);
 const left: string[] = [];
