@@ -5,6 +5,7 @@
 import assert from 'node:assert/strict';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { watchCosts } from './costs.ts';
 import { watchProcess } from './leavings.ts';
 import { loadTests } from './test-scopes.ts';
 
@@ -13,10 +14,12 @@ const { test } = await loadTests();
 await import(new URL('../../bin/relative-imports.mjs', import.meta.url).href);
 const paths = process.argv.slice(2);
 const left: string[] = [];
+const tellCost = watchCosts(process.env['NESTOR_TEST_COSTS']);
 let look = () => Promise.resolve<readonly string[]>([]);
 
 /** Looks when all hooks of the file before have run, and begins to watch the next one. */
 async function lookAfter(before: string | undefined): Promise<void> {
+  tellCost(before);
   for (const what of await look()) left.push(`${before}: ${what}`);
   look = watchProcess();
 }
@@ -27,7 +30,8 @@ for (const [at, path] of paths.entries())
     await lookAfter(paths[at - 1]);
     await import(pathToFileURL(resolve(path)).href);
   });
-if (paths.length > 1)
+if (paths.length === 1) process.once('exit', () => tellCost(paths[0]));
+else
   void test('each file leaves its process to the next one as it was', async () => {
     await lookAfter(paths.at(-1));
     assert.deepEqual(left, []);
