@@ -73,6 +73,13 @@ async function opening<Opened>(
   }
 }
 
+/**
+ * Connections that may wait to be accepted; the system takes the lower of this and its own bound (`net.core.somaxconn`).
+ * A turn of the event loop accepts one, so a busy server has many waiting. Over Node's default of 511 Linux let clients believe they
+ * were connected and reset them up to two minutes later.
+ */
+const backlogMax = 65_535;
+
 async function open(
   features: readonly Feature[],
   config: Config,
@@ -111,7 +118,7 @@ async function open(
   return {
     services,
     async listen() {
-      await app.listen({ host: config.host, port: config.port });
+      await app.listen({ host: config.host, port: config.port, backlog: backlogMax });
       const url = toUrl(app.server.address() as AddressInfo);
       for (const call of listening) call(url);
       return url;
