@@ -11,7 +11,7 @@ import { configuration } from '../src/configuration.ts';
 import { defaultOptions, sourceId, toSource } from '../src/features/index/source.ts';
 import { openIndexTools } from '../src/features/index/open-index.ts';
 import { readDataSets, type DataSet } from '../training/data.ts';
-import { docsQuestions } from '../test/search/docs-questions.ts';
+import { docsQuestions } from '../test/search/asked-questions.ts';
 import { openTestIndex } from '../test/search/index-support.ts';
 import {
   compareOnIntents,

@@ -1,6 +1,6 @@
-import type { Command } from './kernel/commands/command.ts';
+import { withForm, type Command } from './kernel/commands/command.ts';
 import { commands as accounts } from './features/accounts/commands/index.ts';
-import { commands as client } from './features/client/commands/index.ts';
+import { answersForm, commands as client } from './features/client/commands/index.ts';
 import { commands as decisions } from './features/decisions/commands/index.ts';
 import { commands as corpus } from './features/index/commands/index.ts';
 import { commands as jobs } from './features/jobs/commands/index.ts';
@@ -18,7 +18,7 @@ export { greet } from './features/service/commands/index.ts';
 export const commands: readonly Command[] = [
   ...accounts,
   ...models,
-  ...decisions,
+  ...withForm(decisions, answersForm),
   ...verification,
   ...jobs,
   ...corpus,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { startServer, untilDocs } from '../support/server.ts';
-import { docsQuestions } from '../search/docs-questions.ts';
+import { docsQuestions } from '../search/asked-questions.ts';
 
 /** A whole server with nothing configured: no model, no engine, only what it was shipped with. */
 const server = await startServer({ after }, { config: 'rate_limits: { enabled: false }', withDocs: true });

@@ -140,6 +140,7 @@ const jsonCases: Readonly<Record<string, readonly JsonCase[] | null>> = {
     { argv: ['examples.jsonl', '--no-flips'] },
     { argv: ['examples.jsonl', '--engines', 'words'] },
     { argv: ['examples.jsonl', '--write-jsonl', 'o.jsonl'] },
+    { argv: ['--answers', 'questions.jsonl'] },
   ],
   calibrate: [{ argv: ['examples.jsonl'] }, { argv: ['examples.jsonl', '--check'] }],
   guarantee: [{ argv: ['examples.jsonl', '--max-error', '0.1'], code: 1 }],
@@ -188,6 +189,7 @@ async function prepare(t: TestContext, { folder }: Console): Promise<void> {
   writeFileSync(join(folder, 'skill', 'SKILL.md'), '---\nname: weekly\ndescription: Reports.\n---\nWrite.\n');
   writeFileSync(join(folder, 'rows.csv'), 'text\nrefund me\nhello\n');
   writeFileSync(join(folder, 'receipt.json'), JSON.stringify(emptyReceipt));
+  writeFileSync(join(folder, 'questions.jsonl'), '{"question": "What is a kea?", "pages": []}');
   const examples = [toExample('I want my money back', true), toExample('Hello there', false)];
   writeFileSync(join(folder, 'examples.jsonl'), examples.map((one) => JSON.stringify(one)).join('\n'));
 }

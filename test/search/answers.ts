@@ -1,5 +1,3 @@
-import { hash } from 'node:crypto';
-
 import { openExtractiveProvider } from '../../src/features/models/providers/extractive/index.ts';
 import type { Likeness } from '../../src/features/models/likeness.ts';
 import { emptyRequest } from '../../src/features/models/model.ts';
@@ -9,7 +7,8 @@ import type { TestIndex } from './index-support.ts';
 /** A question, what a right answer to it holds, and the addresses of the pages that say it. */
 export interface AskedAnswer {
   readonly question: string;
-  readonly holds: RegExp;
+  /** Null where no page answers. */
+  readonly isRight: ((text: string) => boolean) | null;
   readonly isPage: (url: string) => boolean;
 }
 
@@ -38,7 +37,7 @@ export async function measureAnswers(
   const provider = openExtractiveProvider({ name: 'embedded', vectors: () => vectors, likeness });
   const [offered] = provider.models();
   const counts = { found: 0, first: 0, right: 0, rightOfFound: 0, wrong: 0 };
-  for (const { question, holds, isPage } of asked) {
+  for (const { question, isRight: holds, isPage } of asked) {
     const hits = await index.find(question);
     const sources = hits.map(({ title, url, snippet }, at) => ({ id: at + 1, title, url, text: snippet }));
     const turns = [{ role: 'user', parts: [{ type: 'text', text: question }] }] as const;
@@ -49,7 +48,7 @@ export async function measureAnswers(
     const isFound = hits.some(({ url }) => isPage(url));
     const cited = Number(/\[(\d+)\]/.exec(text)?.[1] ?? 0);
     const isStated = !refusal.test(text);
-    const isRight = isStated && holds.test(text.replaceAll(/\s+/g, ' '));
+    const isRight = isStated && (holds?.(text) ?? false);
     if (isFound) counts.found++;
     if (isPage(hits[cited - 1]?.url ?? '')) counts.first++;
     if (isRight) counts.right++;
@@ -65,7 +64,3 @@ export async function measureAnswers(
     wrong: share(counts.wrong),
   };
 }
-
-/** Questions are dealt by chance: by the first digit of their SHA-256. */
-export const isForTuning = (question: string): boolean =>
-  Number.parseInt(hash('sha256', question).slice(0, 1), 16) % 2 === 0;

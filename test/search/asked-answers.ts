@@ -1,27 +1,33 @@
 import assert from 'node:assert/strict';
+import type { AskedQuestion } from '../../src/features/client/answers/questions.ts';
 import type { EmbeddingEngine } from '../../src/features/embeddings/embedding.ts';
-import { docsPath, indexDocs } from '../../src/features/index/docs.ts';
+import { indexDocs } from '../../src/features/index/docs.ts';
 import { embedStale } from '../../src/features/index/embed-stale.ts';
 import type { TestScope } from '../support/server.ts';
-import { isForTuning, type AnswerMeasures, type AskedAnswer } from './answers.ts';
-import { docsAnswers } from './docs-answers.ts';
-import { docsQuestions } from './docs-questions.ts';
+import { isPage } from '../../src/features/client/answers/questions.ts';
+import type { AnswerMeasures, AskedAnswer } from './answers.ts';
+import { dealLater, guideQuestions, isForTuning, readmeQuestions } from './asked-questions.ts';
 import { openTestIndex } from './index-support.ts';
-import { answerQuestions } from './readme-answers.ts';
-import { toPackage } from './readme-index.ts';
 
-const readmes = answerQuestions.map(([question, holds, name]): AskedAnswer => ({
+/** An index of the tests has the READMEs under the names of their packages. */
+const toReadme = (url: string): string => `${url}/README.md`;
+const onReadmes = (asked: readonly AskedQuestion[]): readonly AskedAnswer[] =>
+  asked.map(({ question, pages, isRight }) => ({
+    question,
+    isRight,
+    isPage: (url) => pages?.some((page) => isPage(toReadme(url), page)) ?? false,
+  }));
+
+export const guide: readonly AskedAnswer[] = guideQuestions.map(({ question, pages, isRight }) => ({
   question,
-  holds,
-  isPage: (url) => toPackage(url) === name,
+  isRight,
+  isPage: (url) => pages?.some((page) => isPage(url, page)) ?? false,
 }));
-export const guide = docsQuestions.map(([question, ...pages]): AskedAnswer => ({
-  question,
-  holds: docsAnswers[question] ?? /$^/,
-  isPage: (url) => pages.some((page) => url.endsWith(`${docsPath}${page}`)),
-}));
-export const tuning = readmes.filter(({ question }) => isForTuning(question));
-export const counted = readmes.filter(({ question }) => !isForTuning(question));
+export const tuning = onReadmes(readmeQuestions.filter(isForTuning));
+export const counted = onReadmes(readmeQuestions.filter((one) => !isForTuning(one)));
+const later = dealLater();
+export const laterTuning = onReadmes(later.tuning);
+export const laterCounted = onReadmes(later.counted);
 
 /** Floors are one or two questions below what was measured, and the ceiling of wrong answers is as far above it. */
 export function assertWithin(

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { docsPath, indexDocs } from '../../src/features/index/docs.ts';
 import { readDataSets } from '../../training/data.ts';
 import { isLongRun } from '../support/rounds.ts';
-import { docsQuestions } from './docs-questions.ts';
+import { docsQuestions } from './asked-questions.ts';
 import { openTestIndex } from './index-support.ts';
 import { compareOnIntents, deal, measureRanking, pool, type RankingComparison } from './ranking.ts';
 

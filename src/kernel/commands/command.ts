@@ -62,3 +62,31 @@ export const commandsOf = (
   group: Command['group'],
   commands: Readonly<Record<string, Omit<Command, 'name' | 'group'>>>,
 ): readonly Command[] => Object.entries(commands).map(([name, command]) => ({ name, group, ...command }));
+
+/**
+ * The commands with another form of one of them, which does its work where the line has an option of its own: the two
+ * share a name and ask different things.
+ */
+export const withForm = (
+  commands: readonly Command[],
+  form: { readonly of: string; readonly option: string; load(): Promise<Run> },
+): readonly Command[] =>
+  commands.map((command) =>
+    command.name === form.of ? { ...command, load: () => loadForms(command, form) } : command,
+  );
+
+async function loadForms(
+  command: Command,
+  form: { readonly option: string; load(): Promise<Run> },
+): Promise<Run> {
+  const [usual, other] = await Promise.all([command.load(), form.load()]);
+  const isOther = (argv: readonly string[]): boolean =>
+    argv.some((word) => word === `--${form.option}` || word.startsWith(`--${form.option}=`));
+  const run = (argv: readonly string[], context: CommandContext): Promise<number> => {
+    if (!isOther(argv)) return usual(argv, context);
+    // `--answers --help` asks about the form, though its option lacks the value.
+    return other(argv.some((word) => word === '--help' || word === '-h') ? ['--help'] : argv, context);
+  };
+  const options = { ...other.shape.options, ...usual.shape.options };
+  return Object.assign(run, { shape: { options, verbs: usual.shape.verbs } });
+}

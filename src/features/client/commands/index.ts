@@ -26,3 +26,10 @@ export const commands: readonly Command[] = commandsOf('Ask a server', {
     load: async () => (await import('./skills.ts')).runSkills,
   },
 });
+
+/** The form of `eval` that asks a server for answers with sources; `eval` itself asks an engine of decisions. */
+export const answersForm = {
+  of: 'eval',
+  option: 'answers',
+  load: async () => (await import('./eval-answers.ts')).runEvalAnswers,
+} as const;

@@ -23,6 +23,7 @@ const usage = `nestor eval FILE…: how good the answers of an engine are on que
   nestor eval mails.jsonl --sample 200 --engine words --no-flips
   nestor eval mails.jsonl --engines words,onnx,local
   nestor eval mails.jsonl --url https://decider.example --key … --model NAME
+  nestor eval --answers questions.jsonl      answers with sources of a running server: nestor eval --answers --help
 
 FILE is JSONL, {"state": …, "question": {…}, "answer": …} a line, a CSV with the columns text,category, or a file of
 BANKING77, CLINC150 or BIG-Bench Hard.

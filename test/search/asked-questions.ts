@@ -1,0 +1,46 @@
+import { hash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { readQuestions, type AskedQuestion } from '../../src/features/client/answers/questions.ts';
+
+/** The files in `questions/`, which `nestor eval --answers` reads as well. */
+const read = (name: string): readonly AskedQuestion[] =>
+  readQuestions(readFileSync(new URL(`questions/${name}.jsonl`, import.meta.url), 'utf8'), name);
+
+/**
+ * Questions on Nestor in the words of people who have not read its guide, the pages that answer them and what a helpful
+ * answer holds; written beside the guide, before any answer was seen, and looked at while answers were improved.
+ */
+export const guideQuestions = read('guide');
+
+/** Questions of developers and the READMEs that answer them; written beside these, before any answer was seen. */
+export const readmeQuestions = read('readmes');
+
+/**
+ * 40 more that a README answers and 20 that none does, written beside the READMEs after everything that the others were
+ * used for, before any answer or ranking of them was seen.
+ */
+export const laterQuestions = read('readmes-later');
+
+/** A question on the guide with the pages that answer it. */
+export const docsQuestions = guideQuestions.map(
+  ({ question, pages }) => [question, ...(pages ?? [])] as const,
+);
+
+/** Questions are dealt by chance: by the first digit of their SHA-256. */
+export const isForTuning = ({ question }: AskedQuestion): boolean =>
+  Number.parseInt(hash('sha256', question).slice(0, 1), 16) % 2 === 0;
+
+/** The later ones halved: in the order of their SHA-256, the first half is for tuning and the second only counted. */
+export function dealLater() {
+  const order = laterQuestions.toSorted((a, b) =>
+    hash('sha256', a.question) < hash('sha256', b.question) ? -1 : 1,
+  );
+  const answerable = order.filter(({ pages }) => (pages?.length ?? 0) > 0);
+  const unanswerable = order.filter(({ pages }) => pages?.length === 0);
+  const half = <Item>(items: readonly Item[], at: 0 | 1) =>
+    items.slice((at * items.length) / 2, ((at + 1) * items.length) / 2);
+  return {
+    tuning: [...half(answerable, 0), ...half(unanswerable, 0)],
+    counted: [...half(answerable, 1), ...half(unanswerable, 1)],
+  };
+}
