@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { setTimeout as pause } from 'node:timers/promises';
 import { suite, test } from 'node:test';
 import { chatProvider } from '../support/chat-provider.ts';
 import { isEnded, type Job } from '../support/jobs.ts';
 import { postgresSkipReason, startPostgres } from '../support/postgres.ts';
 import { startServer } from '../support/server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
+import { pollEnd } from '../support/until.ts';
 
 const main = new URL('../../src/main.ts', import.meta.url).pathname;
 
@@ -63,16 +63,10 @@ suite('nestor worker on PostgreSQL', { skip: postgresSkipReason() }, () => {
     const headers = { authorization: `Bearer ${server.key}` };
     const contents: string[] = [];
     for (const { id } of created) {
-      for (let tries = 0; tries < 1_000; tries++) {
-        const job = (await (
-          await fetch(`${server.url}/async/chat/completions/${id}`, { headers })
-        ).json()) as Job;
-        if (isEnded(job)) {
-          contents.push(job.response?.choices[0]?.message.content ?? job.error_message ?? '');
-          break;
-        }
-        await pause(20);
-      }
+      const look = async () =>
+        (await (await fetch(`${server.url}/async/chat/completions/${id}`, { headers })).json()) as Job;
+      const job = await pollEnd(look, isEnded, `the job ${id} does not end`);
+      contents.push(job.response?.choices[0]?.message.content ?? job.error_message ?? '');
     }
     assert.equal(contents.length, 20);
     assert.ok(

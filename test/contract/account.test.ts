@@ -6,6 +6,7 @@ import { createClient, errorOf, jsonOf, type Received } from '../support/http.ts
 import { postgresSkipReason, startPostgres, type TestPostgres } from '../support/postgres.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 import { assertError, assertSuccess } from '../support/strict.ts';
+import { pollEnd } from '../support/until.ts';
 
 const ownKey = 'configured-key-of-acme-0123456789';
 const otherKey = 'configured-key-of-other-0123456789';
@@ -89,13 +90,9 @@ async function open(t: TestContext, env: Readonly<Record<string, string>> = {}):
 }
 
 /** Rows reach the ledger within a second of their request. */
-async function untilRows({ call }: Opened, key: string, count: number): Promise<readonly Row[]> {
-  for (let tries = 0; ; tries++) {
-    const { data } = jsonOf<List<Row>>(await call('listAccountUsage', { key }));
-    if (data.length >= count) return data;
-    assert.ok(tries < 100, `only ${data.length} rows`);
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
+function untilRows({ call }: Opened, key: string, count: number): Promise<readonly Row[]> {
+  const look = async () => jsonOf<List<Row>>(await call('listAccountUsage', { key })).data;
+  return pollEnd(look, ({ length }) => length >= count, `fewer than ${count} rows`);
 }
 
 function storeTests(name: string, env: () => Promise<Readonly<Record<string, string>>>): void {

@@ -4,6 +4,7 @@ import { nativeQuestions, openAiBody, state } from '../support/examples.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 import { llamaHandler } from '../support/upstream-local-servers.ts';
 import { startUpstream, type UpstreamHandler } from '../support/upstream.ts';
+import { pollEnd } from '../support/until.ts';
 
 const main = 'svc-decider-v1-27b';
 const paths = ['/v1/decisions', '/v1/systemone', '/openai/v1/decisions'] as const;
@@ -126,14 +127,13 @@ interface Row {
   readonly cost_usd: number;
 }
 
-async function untilRows({ url, key }: TestServer, count: number): Promise<readonly Row[]> {
-  for (let tries = 0; ; tries++) {
-    const headers = { authorization: `Bearer ${key}` };
-    const { data } = (await (await fetch(`${url}/v1/account/usage`, { headers })).json()) as {
-      readonly data: readonly Row[];
-    };
-    if (data.length >= count) return data;
-    assert.ok(tries < 100, `only ${data.length} rows`);
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
+function untilRows({ url, key }: TestServer, count: number): Promise<readonly Row[]> {
+  const headers = { authorization: `Bearer ${key}` };
+  const look = async () =>
+    (
+      (await (await fetch(`${url}/v1/account/usage`, { headers })).json()) as {
+        readonly data: readonly Row[];
+      }
+    ).data;
+  return pollEnd(look, ({ length }) => length >= count, `fewer than ${count} rows`);
 }

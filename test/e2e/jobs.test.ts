@@ -9,6 +9,7 @@ import { isEnded, type Job } from '../support/jobs.ts';
 import { postgresSkipReason, startPostgres } from '../support/postgres.ts';
 import { isLongRun, roundsOf } from '../support/rounds.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
+import { pollEnd } from '../support/until.ts';
 
 /**
  * Processes with jobs under way, killed at random moments. NESTOR_TEST_ROUNDS=100 is the number that the guarantee is
@@ -69,15 +70,7 @@ async function read(url: string, id: string): Promise<Job> {
 
 async function drain(url: string, ids: Iterable<string>): Promise<Job[]> {
   const ended: Job[] = [];
-  for (const id of ids) {
-    let job = await read(url, id);
-    for (let tries = 0; !isEnded(job); tries++) {
-      if (tries > 3_000) throw new Error(`the job ${id} stays ${job.status}`);
-      await pause(20);
-      job = await read(url, id);
-    }
-    ended.push(job);
-  }
+  for (const id of ids) ended.push(await pollEnd(() => read(url, id), isEnded, `the job ${id} does not end`));
   return ended;
 }
 

@@ -10,6 +10,7 @@ import { postgresSkipReason, startPostgres } from '../support/postgres.ts';
 import { roundsOf } from '../support/rounds.ts';
 import { startServer } from '../support/server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
+import { pollEnd } from '../support/until.ts';
 
 const main = new URL('../../src/main.ts', import.meta.url).pathname;
 /** NESTOR_TEST_ROUNDS=100 is the number that the guarantee is stated for; fewer keep the usual run short. */
@@ -60,12 +61,7 @@ suite('nestor worker, killed', { skip: postgresSkipReason() }, () => {
       (await (await fetch(`${server.url}${path}/${id}`, { headers })).json()) as Job;
     const completed: string[] = [];
     for (const id of ids) {
-      let job = await read(id);
-      for (let tries = 0; !isEnded(job); tries++) {
-        assert.ok(tries < 3_000, `the job ${id} stays ${job.status}`);
-        await pause(20);
-        job = await read(id);
-      }
+      const job = await pollEnd(() => read(id), isEnded, `the job ${id} does not end`);
       if (job.status === 'COMPLETED') completed.push(id);
       else assert.equal(job.error_message, 'interrupted');
     }

@@ -4,11 +4,12 @@ import { suite, test, type TestContext } from 'node:test';
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { openGuardedClient, type GuardedClientOptions } from '../../src/kernel/kit/guarded-client.ts';
 import { startSite } from '../support/site.ts';
+import { hangMs } from '../support/until.ts';
 
 function open(t: TestContext, options: Partial<GuardedClientOptions> = {}) {
   const client = openGuardedClient({ allowHosts: [], userAgent: 'Nestor', ...options });
   t.after(() => client.close());
-  const signal = AbortSignal.timeout(60_000);
+  const signal = AbortSignal.timeout(hangMs);
   return (url: string, asked: Partial<Parameters<typeof client.fetch>[1]> = {}) =>
     client.fetch(url, { signal, ...asked });
 }

@@ -5,11 +5,12 @@ import { openGuardedClient, type GuardedClientOptions } from '../../src/kernel/k
 import { scriptedDns } from '../support/dns.ts';
 import { urlTricks } from '../support/site-tricks.ts';
 import { redirectTo, startSite } from '../support/site.ts';
+import { hangMs } from '../support/until.ts';
 
 function open(t: TestContext, options: Partial<GuardedClientOptions> = {}) {
   const client = openGuardedClient({ allowHosts: [], userAgent: 'Nestor', ...options });
   t.after(() => client.close());
-  const signal = AbortSignal.timeout(60_000);
+  const signal = AbortSignal.timeout(hangMs);
   return (url: string, asked: Partial<Parameters<typeof client.fetch>[1]> = {}) =>
     client.fetch(url, { signal, ...asked });
 }

@@ -3,7 +3,6 @@ import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
-import { setTimeout as pause } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 
 import { guideSourceId } from '../../src/features/search/corpus/document.ts';
@@ -13,6 +12,7 @@ import { refreshSource } from '../../src/features/index/refresh.ts';
 import { defaultOptions, sourceId } from '../../src/features/index/source.ts';
 import { PageError } from '../../src/features/search/page.ts';
 import { makePdf } from '../support/site-files.ts';
+import { until } from '../support/until.ts';
 import { counts, openTestIndex } from './index-support.ts';
 
 async function openFolder(t: TestContext, files: Readonly<Record<string, string | Uint8Array>>) {
@@ -196,7 +196,7 @@ test('a server reads sources when they are due, also after one that cannot be re
   t.after(() => background.close());
   await background.docsSettled;
   assert.equal((await index.urls('nestor'))[0], 'http://h/docs/README');
-  for (let tries = 0; tries < 500 && (await index.urls('heron')).length === 0; tries++) await pause(20);
+  await until(async () => (await index.urls('heron')).length > 0);
   assert.deepEqual(await index.urls('heron'), [urlOf('sub/a.md')]);
   await background.close();
   assert.equal(warned.length, 1);

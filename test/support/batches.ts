@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { poll } from './until.ts';
+import { pollEnd } from './until.ts';
 
 export interface Uploaded {
   readonly status: number;
@@ -46,7 +46,7 @@ export const resultsOf = ({ call }: BatchClient, id: string, query = '') =>
 
 /** Resolves to the batch when it is neither queued nor runs. */
 export function untilOver({ find }: Pick<BatchClient, 'find'>, id: string) {
-  return poll(
+  return pollEnd(
     () => find(id),
     (batch) => {
       const { status } = batch;

@@ -1,5 +1,4 @@
 import type { AddressInfo } from 'node:net';
-import { setTimeout as pause } from 'node:timers/promises';
 import { inspect } from 'node:util';
 import { createChat } from '../../src/features/chat/chat.ts';
 import { Bodies } from '../../src/kernel/http/bodies.ts';
@@ -19,6 +18,7 @@ import { quotaOf } from './quota.ts';
 import { settings } from './settings.ts';
 import { twoPages } from './chat.ts';
 import { scriptedPages } from './tools.ts';
+import { pollEnd } from './until.ts';
 
 export interface JobsOptions {
   /** Of the store. */
@@ -150,11 +150,7 @@ export const isEnded = ({ status }: Pick<Job, 'status'>): boolean =>
   status === 'COMPLETED' || status === 'FAILED';
 
 /** The job once it has ended. */
-export async function waitForJob({ send }: Pick<JobsServer, 'send'>, id: string): Promise<Job> {
-  for (let tries = 0; tries < 3_000; tries++) {
-    const job = (await (await send('GET', `/async/chat/completions/${id}`)).json()) as Job;
-    if (isEnded(job)) return job;
-    await pause(10);
-  }
-  throw new Error(`the job ${id} does not end`);
+export function waitForJob({ send }: Pick<JobsServer, 'send'>, id: string): Promise<Job> {
+  const look = async () => (await (await send('GET', `/async/chat/completions/${id}`)).json()) as Job;
+  return pollEnd(look, isEnded, `the job ${id} does not end`);
 }

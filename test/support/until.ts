@@ -28,6 +28,25 @@ export async function poll<Value>(
   }
 }
 
+/**
+ * Looks until what is seen is wanted and returns it, at ever longer intervals up to a tenth of a second: for what costs a
+ * request to look at, and stays as it is once it is there.
+ */
+export async function pollEnd<Value>(
+  look: () => Value | Promise<Value>,
+  isEnd: (value: Value) => boolean,
+  what = 'it does not end',
+): Promise<Value> {
+  const beganAt = performance.now();
+  for (;;) {
+    const value = await look();
+    if (isEnd(value)) return value;
+    const waitedMs = performance.now() - beganAt;
+    assert.ok(waitedMs < hangMs, what);
+    await pause(Math.min(100, 10 + waitedMs / 10));
+  }
+}
+
 /** Lets everything run that is ready to, as often as a chain of small steps needs: for what must not happen. */
 export async function settle(turns = 50): Promise<void> {
   for (let turn = 0; turn < turns; turn++) await new Promise((resolve) => setImmediate(resolve));
