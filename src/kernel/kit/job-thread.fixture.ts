@@ -9,6 +9,12 @@ port?.on('message', (job: string) => {
   void answerJob(port, async () => {
     if (job === 'throw') throw new Error('no such job');
     if (job === 'exit') process.exit(3);
+    if (job === 'talk') {
+      const { promise, resolve } = Promise.withResolvers<unknown>();
+      process.stdout.write('said by a library\n'.repeat(10_000), resolve);
+      process.stderr.write('said by a library\n');
+      await promise;
+    }
     // oxlint-disable-next-line no-unmodified-loop-condition -- what a deadline is for
     while (job === 'forever') continue;
     return { job, given, threadId, variables: Object.keys(process.env) };

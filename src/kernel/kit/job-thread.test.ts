@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
 import { getCompileCacheDir } from 'node:module';
+import { join } from 'node:path';
 import { suite, test, type TestContext } from 'node:test';
+import { promisify } from 'node:util';
 
+import { temporaryFolder } from '../../../test/support/temporary-folder.ts';
 import { turnTimers } from '../../../test/support/timers.ts';
 import { until } from '../../../test/support/until.ts';
 import { JobError, JobThread, type JobThreadOptions } from './job-thread.ts';
@@ -15,17 +20,21 @@ interface Told {
 
 const { signal } = new AbortController();
 
+const defaults: JobThreadOptions = {
+  workerUrl: new URL('./job-thread.fixture.ts', import.meta.url),
+  name: 'test',
+  workerData: 'given',
+  timeoutMs: 60_000,
+  jobsMax: 4,
+  idleMs: 60_000,
+  heapMb: 64,
+};
+/** Ends a process that hangs. */
+const hangMs = 120_000;
+const runFile = promisify(execFile);
+
 function open(t: TestContext, options: Partial<JobThreadOptions> = {}): JobThread<string, Told> {
-  const thread = new JobThread<string, Told>({
-    workerUrl: new URL('./job-thread.fixture.ts', import.meta.url),
-    name: 'test',
-    workerData: 'given',
-    timeoutMs: 60_000,
-    jobsMax: 4,
-    idleMs: 60_000,
-    heapMb: 64,
-    ...options,
-  });
+  const thread = new JobThread<string, Told>({ ...defaults, ...options });
   t.after(() => thread.close());
   return thread;
 }
@@ -48,6 +57,22 @@ suite('a thread for jobs', () => {
   test('of the environment it has the compile cache alone, where this process has one', async (t) => {
     const { variables } = await open(t).run('a', signal);
     assert.deepEqual(variables, getCompileCacheDir() === undefined ? [] : ['NODE_COMPILE_CACHE']);
+  });
+
+  test('an idle thread keeps no process, and what it says is nowhere', async (t) => {
+    const file = join(await temporaryFolder(t), 'main.mjs');
+    const options = JSON.stringify({ ...defaults, idleMs: 2 ** 31 - 1 });
+    await writeFile(
+      file,
+      `import { JobThread } from ${JSON.stringify(new URL('./job-thread.ts', import.meta.url))};
+      const workerUrl = new URL(${JSON.stringify(defaults.workerUrl)});
+      const thread = new JobThread({ ...${options}, workerUrl });
+      const { signal } = new AbortController();
+      await thread.run('talk', signal);
+      console.log((await thread.run('a', signal)).job);`,
+    );
+    const { stdout, stderr } = await runFile(process.execPath, [file], { timeout: hangMs });
+    assert.deepEqual([stdout, stderr], ['a\n', '']);
   });
 
   test('a job that throws fails alone, with its message', async (t) => {

@@ -134,13 +134,12 @@ export class JobThread<Job, Result> {
       name,
       workerData,
       env: compileCache(),
-      // Output of libraries about a job belongs on nobody's terminal.
+      // Output belongs on nobody's terminal, and the thread drops it: a stream that is read here keeps the process, which an
+      // idle thread does not (Node 26).
       stdout: true,
       stderr: true,
       resourceLimits: { maxOldGenerationSizeMb: heapMb, maxYoungGenerationSizeMb: 32 },
     });
-    worker.stdout.resume();
-    worker.stderr.resume();
     worker.on('message', (reply: JobReply<Result>) => {
       if (this.#worker !== worker) return;
       if (reply.kind === 'begun') this.#begin(worker);

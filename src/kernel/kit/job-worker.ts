@@ -1,4 +1,11 @@
-import type { MessagePort } from 'node:worker_threads';
+import { isMainThread, type MessagePort } from 'node:worker_threads';
+
+// What libraries say about a job would wait in the thread's memory for a reader.
+if (!isMainThread)
+  for (const stream of [process.stdout, process.stderr])
+    stream._writev = (_, done) => {
+      done();
+    };
 
 /** Replies of the thread to a job: first that it begins, then its result. */
 export type JobReply<Result> =
