@@ -51,12 +51,15 @@ export async function refreshSource(
     };
     let mayRemove = true;
     if (source.kind === 'web') ({ mayRemove } = await refreshWeb(context, source, refresh, counter));
-    else if (source.kind === 'texts') await refreshTexts(context, source, refresh, counter);
-    else await refreshFolder(context, source, refresh, counter);
+    else if (source.kind === 'texts') {
+      // A text goes with its document, and one that is being sent may be older than this refresh.
+      mayRemove = false;
+      await refreshTexts(context, source, refresh, counter);
+    } else await refreshFolder(context, source, refresh, counter);
     if (mayRemove) await removeUnseen(context, source, refresh, counter);
     const outcome = counter.toOutcome();
     await sources.finish(source.id, clock.now(), JSON.stringify(outcome));
-    await readAgainIfChanged(context, source);
+    await readAgainIfChanged(context, source, outcome);
     return outcome;
   } catch (error) {
     // The store refuses documents of a source that was removed meanwhile, with an error of its own.
@@ -69,14 +72,20 @@ export async function refreshSource(
   }
 }
 
-/** Options that were changed meanwhile: the next look of any server reads the source with them. */
+/** Options that were changed meanwhile, or texts that were sent: the next look of any server reads the source again. */
 async function readAgainIfChanged(
-  { sources, clock }: IndexingContext,
-  { id, options }: Source,
+  context: IndexingContext,
+  source: Source,
+  { failed }: Outcome,
 ): Promise<void> {
-  const row = await sources.find(id);
-  if (row === undefined || JSON.stringify(toSource(row).options) === JSON.stringify(options)) return;
-  await sources.postpone(id, clock.now());
+  const { sources, vectors, embeddedBy, clock } = context;
+  const row = await sources.find(source.id);
+  if (row === undefined) return;
+  const isChanged = JSON.stringify(toSource(row).options) !== JSON.stringify(source.options);
+  // What cannot be read is not tried for ever.
+  const mayBeBehind = source.kind === 'texts' && failed === 0 && embeddedBy !== null;
+  const isBehind = mayBeBehind && (await vectors.hasStale(source.id, embeddedBy));
+  if (isChanged || isBehind) await sources.postpone(source.id, clock.now());
 }
 
 async function removeUnseen(

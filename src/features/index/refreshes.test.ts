@@ -97,6 +97,18 @@ test('a source that is being read is read again only for other options, the last
   assert.deepEqual(statesOf(refreshes), {});
 });
 
+test('texts that were sent while others were read have a turn of their own', async () => {
+  const { refreshes, calls } = open();
+  const texts: Source = { ...sourceOf('t'), kind: 'texts' };
+  for (let n = 0; n < 3; n++) refreshes.begin(texts);
+  calls[0]?.end(outcome);
+  await settle();
+  calls[1]?.end(outcome);
+  await settle();
+  assert.equal(calls.length, 2);
+  assert.deepEqual(statesOf(refreshes), {});
+});
+
 test('a failure is told in public words until the next beginning, and has another turn', async () => {
   const { refreshes, calls, failed } = open();
   refreshes.begin(sourceOf('a'));

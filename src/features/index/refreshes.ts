@@ -49,12 +49,13 @@ export class Refreshes {
     this.#options = options;
   }
 
-  /** One that is under way goes on; with other options it is followed by another. Throws Fault where too many wait. */
+  /** One that is under way goes on; with other options, or more texts, it is followed by another. Throws Fault where too many wait. */
   begin(source: Source): void {
     const run = this.#runs.get(source.id);
     if (run !== undefined) {
       const isSame = JSON.stringify(run.source.options) === JSON.stringify(source.options);
-      run.next = isSame ? null : source;
+      // A text that was sent while others are read may be one that was passed.
+      run.next = isSame && source.kind !== 'texts' ? null : source;
       return;
     }
     if (this.#isClosed || this.#waiting.size >= waitingMax)

@@ -9,7 +9,7 @@ import { hashOf } from './to-document.ts';
 /** Stands for what an account sent among its sources. */
 export const textsLocation = 'nestor:texts';
 
-const textsAtOnce = 8;
+const headsAtOnce = 100;
 
 export type TextToIndex = Pick<StoredText, 'url' | 'title' | 'text' | 'language' | 'date'>;
 
@@ -36,7 +36,10 @@ export function splitText(
   return maker.split(toPage(text), originOf(text, sourceId(textsLocation, accountId), clock.now()), signal);
 }
 
-/** Makes the documents of what an account sent that the index has not, or has with the vectors of another engine. */
+/**
+ * Makes the documents of what an account sent that the index has not, or has with the vectors of another engine. What is
+ * replaced or removed while its vectors are made stays replaced or removed.
+ */
 export async function refreshTexts(
   context: IndexingContext,
   source: Source,
@@ -45,31 +48,30 @@ export async function refreshTexts(
 ): Promise<void> {
   const { corpus, texts, maker, embeddedBy, clock } = context;
   for (let after = 0; ;) {
-    const rows = await texts.list(source.accountId, after, textsAtOnce);
-    const heads = await corpus.heads(
+    const heads = await texts.heads(source.accountId, after, headsAtOnce);
+    const known = await corpus.heads(
       source.id,
-      rows.map(({ url }) => url),
+      heads.map(({ url }) => url),
     );
-    for (const row of rows) {
+    for (const { id, url } of heads) {
       signal.throwIfAborted();
-      const nowMs = Math.max(clock.now(), begunAtMs);
-      const origin = originOf(row, source.id, nowMs);
-      const head = heads.get(row.url);
-      if (head?.hash === origin.hash && head.embeddedBy === embeddedBy) {
-        await corpus.touch([head.id], nowMs);
+      const isKnown = known.has(url);
+      const row =
+        known.get(url)?.embeddedBy === embeddedBy ? undefined : await texts.find(source.accountId, id);
+      if (row === undefined) {
         counter.unchanged++;
         continue;
       }
       try {
-        await corpus.put([await maker.toDocument(toPage(row), origin, signal)]);
-        counter[head === undefined ? 'added' : 'changed']++;
+        const origin = originOf(row, source.id, Math.max(clock.now(), begunAtMs));
+        const isPut = await texts.putDocument(row, await maker.toDocument(toPage(row), origin, signal));
+        counter[isPut ? (isKnown ? 'changed' : 'added') : 'unchanged']++;
       } catch (error) {
-        counter.fail(row.url, reasonOf(error));
-        if (head !== undefined) await corpus.touch([head.id], nowMs);
+        counter.fail(url, reasonOf(error));
       }
     }
     onStep(counter.done);
-    const last = rows.at(-1);
+    const last = heads.at(-1);
     if (last === undefined) return;
     after = last.ordinal;
   }

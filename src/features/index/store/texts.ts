@@ -105,16 +105,30 @@ export class IndexTexts {
       .execute();
   }
 
-  async list(accountId: string, afterOrdinal: number, countMax: number): Promise<readonly StoredText[]> {
-    const rows = await this.#of(accountId)
-      .where('ordinal', '>', afterOrdinal)
-      .orderBy('ordinal')
-      .limit(countMax)
-      .execute();
-    return Promise.all(rows.map(async (row) => ({ ...row, text: await unpackText(row.text) })));
+  /**
+   * Puts the document of a text into the index, made of it as it was read. False, and nothing is put, where the text has been
+   * replaced or removed since.
+   */
+  putDocument(read: StoredText, document: NewDocument): Promise<boolean> {
+    return transact(this.#db, async (transaction) => {
+      const row = await transaction
+        .selectFrom('index_texts')
+        .select(columns)
+        .where('id', '=', read.id)
+        .executeTakeFirst();
+      if (row === undefined || !isSame(read, { ...row, text: await unpackText(row.text) })) return false;
+      await new Corpus(transaction, transaction, this.#limits).put([document]);
+      return true;
+    });
   }
 
   #of(accountId: string) {
     return this.#reader.selectFrom('index_texts').select(columns).where('account_id', '=', accountId);
   }
 }
+
+const isSame = (one: StoredText, other: StoredText): boolean =>
+  one.text === other.text &&
+  one.title === other.title &&
+  one.language === other.language &&
+  one.date === other.date;

@@ -47,6 +47,15 @@ export class CorpusVectors {
     return count;
   }
 
+  async hasStale(sourceId: string, embeddedBy: string): Promise<boolean> {
+    const row = await this.#stale(embeddedBy)
+      .select('id')
+      .where('source_id', '=', sourceId)
+      .limit(1)
+      .executeTakeFirst();
+    return row !== undefined;
+  }
+
   /** How many documents of each source have vectors of an engine. A source without such documents is left out. */
   async countBySource(embeddedBy: string): Promise<ReadonlyMap<string, number>> {
     const rows = await this.#reader
