@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { Fault } from '../../../../kernel/faults.ts';
 import type { Ids } from '../../../../kernel/kit/ids.ts';
 import { EventReader } from '../../../../kernel/kit/sse-reader.ts';
@@ -202,4 +204,33 @@ suite('usage', () => {
     assert.equal(fromUsage({ prompt_tokens: 5.5, completion_tokens: 2 })?.input, Number.NaN);
     assert.equal(fromUsage({ prompt_tokens: 1e300, completion_tokens: 2 })?.input, Number.NaN);
   });
+});
+
+test('a long answer keeps nothing of what it has told, and is still counted', () => {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  const heapBytes = () => {
+    collect();
+    return process.memoryUsage().heapUsed;
+  };
+  const sse = new EventReader(1_000_000);
+  const reader = new ResponseReader({
+    stop: [],
+    thinkTags: true,
+    functions: [],
+    estimateInput: () => 1,
+    ids,
+  });
+  const deltas = 100_000;
+  const tell = (index: number) => {
+    const choices = [{ index: 0, delta: { content: `sheep that jumps over number ${index} ` } }];
+    reader.push(sse.push(Buffer.from(`data: ${JSON.stringify({ id: 'chatcmpl-1', choices })}\n\n`)));
+  };
+  tell(0);
+  const before = heapBytes();
+  for (let index = 1; index < deltas; index++) tell(index);
+  const kept = heapBytes() - before;
+  assert.ok(kept < deltas * 20, `${kept / deltas} bytes a delta`);
+  const [told] = reader.push(sse.push(Buffer.from('data: [DONE]\n\n')));
+  assert.deepEqual(told?.type === 'usage' && told.usage, usage(1, 6 * deltas));
 });

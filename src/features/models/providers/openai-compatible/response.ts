@@ -1,7 +1,7 @@
 import type { Ids } from '../../../../kernel/kit/ids.ts';
 import { isDone, tryParse } from '../../answer-body.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../../../kernel/kit/json.ts';
-import { countTokens } from '../../../../kernel/kit/words.ts';
+import { countInto, type TokenCount } from '../../../../kernel/kit/words.ts';
 import type { ReceivedEvent } from '../../../../kernel/kit/sse-reader.ts';
 import type { FinishReason, ModelEvent, ModelUsage } from '../../model.ts';
 import { StopScanner } from '../../stop-scanner.ts';
@@ -42,8 +42,11 @@ export class ResponseReader {
   #reason = 'stop';
   #stopSequence: string | null = null;
   #usage: ModelUsage | null = null;
-  /** Texts that were emitted, for an estimate; joined only when one is needed. */
-  #emitted: string[] = [];
+  /**
+   * Of what was emitted, for an estimate. Counted at once: a piece that is kept keeps the packet that it was cut from, which was
+   * 170 bytes a delta.
+   */
+  readonly #emitted: TokenCount = { tokens: 0, run: 0 };
 
   constructor(options: ResponseOptions) {
     this.#options = options;
@@ -139,7 +142,7 @@ export class ResponseReader {
       const first = events.length;
       if (!this.#cutShort) this.#calls.push(calls, events);
       for (const event of events.slice(first)) {
-        if (event.type === 'tool-call-delta') this.#emitted.push(event.arguments);
+        if (event.type === 'tool-call-delta') this.#count(event.arguments);
       }
     }
   }
@@ -186,10 +189,14 @@ export class ResponseReader {
     if (text === '') return;
     // This wire does not tell where a call ends; what is said next would wait for it.
     if (this.#calls.size > 0) this.#calls.endWhole(events);
-    this.#emitted.push(text);
+    this.#count(text);
     const last = events.at(-1);
     if (last?.type === type) events[events.length - 1] = { type, text: last.text + text };
     else events.push({ type, text });
+  }
+
+  #count(text: string): void {
+    countInto(this.#emitted, text, 0, text.length);
   }
 
   #close(reason: string, choice: JsonObject): void {
@@ -222,7 +229,7 @@ export class ResponseReader {
 
   /** For a server that reported no usage, or a stream that was left at a stop sequence. */
   #estimate(): ModelUsage {
-    return plainUsage(this.#options.estimateInput(), countTokens(this.#emitted.join('')));
+    return plainUsage(this.#options.estimateInput(), this.#emitted.tokens);
   }
 }
 
