@@ -1,6 +1,7 @@
 import {
   ActionIcon,
   AppShell,
+  Box,
   Burger,
   Button,
   Center,
@@ -21,6 +22,9 @@ import { PageBoundary } from './parts/page-boundary.tsx';
 import { useSession } from './session.tsx';
 
 const NotFound = lazy(async () => ({ default: (await import('./parts/not-found.tsx')).NotFound }));
+
+/** Pages by group, in their order. */
+const groups = Object.entries(Object.groupBy(pages, ({ group = '' }) => group));
 
 /** Heading, navigation and the page that the address names. */
 export function Shell(): ReactNode {
@@ -56,17 +60,27 @@ export function Shell(): ReactNode {
       </AppShell.Header>
       <AppShell.Navbar p="xs" aria-label="Pages">
         <AppShell.Section grow component={ScrollArea}>
-          {pages.map(({ path, label, icon: Icon }) => (
-            <NavLink
-              key={path}
-              component={Link}
-              href={path}
-              label={label}
-              leftSection={<Icon size={18} aria-hidden />}
-              active={isAt(location, path)}
-              aria-current={isAt(location, path) ? 'page' : undefined}
-              onClick={close}
-            />
+          {groups.map(([group, entries = []]) => (
+            <Box key={group} role="group" aria-label={group === '' ? undefined : group} mb={4}>
+              {group !== '' && (
+                <Text size="xs" c="dimmed" fw={600} px="sm" pt={6} pb={2} aria-hidden>
+                  {group}
+                </Text>
+              )}
+              {entries.map(({ path, label, icon: Icon }) => (
+                <NavLink
+                  key={path}
+                  component={Link}
+                  href={path}
+                  label={label}
+                  py={6}
+                  leftSection={<Icon size={18} aria-hidden />}
+                  active={isAt(location, path)}
+                  aria-current={isAt(location, path) ? 'page' : undefined}
+                  onClick={close}
+                />
+              ))}
+            </Box>
           ))}
         </AppShell.Section>
       </AppShell.Navbar>

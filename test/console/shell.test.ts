@@ -20,6 +20,7 @@ const paths = [
   'keys',
   'jobs',
   'skills',
+  'documents',
   'index',
   'models',
   'docs',

@@ -6,10 +6,11 @@ import { useRefresh } from '../api/use-refresh.ts';
 import { Failure } from '../parts/failure.tsx';
 import { Page } from '../parts/page.tsx';
 import { useSession } from '../session.tsx';
-import { NewSource } from './index-sources/new-source.tsx';
-import { isMoving, sourcesPath, type SourceList } from './index-sources/source.ts';
-import { SourceTable } from './index-sources/source-table.tsx';
+import { NewSource } from '../parts/sources/new-source.tsx';
+import { isMoving, type SourceList } from '../parts/sources/source.ts';
+import { SourceTable } from '../parts/sources/source-table.tsx';
 
+const sourcesPath = '/admin/v1/index/sources';
 /** How often the list is asked for while something is being read. */
 const lookAgainMs = 1_000;
 
@@ -34,12 +35,18 @@ function Sources({ api }: { readonly api: Api }): ReactNode {
   return (
     <>
       <Failure of={sources.failure ?? failure} />
-      <NewSource api={api} onAdded={reload} />
+      <NewSource api={api} path={sourcesPath} label="Folder on the server, or address" onAdded={reload} />
       <Stack gap="xs">
         <Title order={2} size="h4">
           Sources
         </Title>
-        <SourceTable api={api} sources={sources.body?.data ?? []} onChange={reload} onFailure={setFailure} />
+        <SourceTable
+          api={api}
+          path={sourcesPath}
+          sources={sources.body?.data ?? []}
+          onChange={reload}
+          onFailure={setFailure}
+        />
       </Stack>
     </>
   );

@@ -26,3 +26,10 @@ export function formatTime(at: number): string {
 export function formatProbability(value: number): string {
   return value.toFixed(3);
 }
+
+/** Bytes in steps of 1,024, as the limits of the server are set. */
+export function formatBinaryBytes(value: number): string {
+  if (value < 1_024) return `${value} bytes`;
+  const kib = value / 1_024;
+  return kib < 1_024 ? `${compact.format(kib)} KiB` : `${compact.format(kib / 1_024)} MiB`;
+}

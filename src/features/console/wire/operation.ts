@@ -41,6 +41,7 @@ export const pageNames: ReadonlySet<string> = new Set([
   'decide',
   'deciders',
   'docs',
+  'documents',
   'first-steps',
   'index',
   'jobs',

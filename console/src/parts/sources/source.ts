@@ -1,9 +1,7 @@
-export const sourcesPath = '/admin/v1/index/sources';
-
 /** A source as on the wire. Times are Unix seconds; counts are documents. */
 export interface Source {
   readonly id: string;
-  readonly kind: 'folder' | 'web' | 'docs';
+  readonly kind: 'folder' | 'web' | 'docs' | 'texts';
   readonly location: string;
   /** `30m`, `12h`, `1d`; null is never by itself. */
   readonly every: string | null;

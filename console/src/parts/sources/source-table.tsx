@@ -1,19 +1,21 @@
 import { Button, Group, Table, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { Api } from '../../api/call.ts';
-import { ConfirmButton } from '../../parts/confirm-button.tsx';
-import { formatCount, formatTime } from '../../parts/formats.ts';
-import { ScrollingTable } from '../../parts/scrolling-table.tsx';
-import { describeState, sourcesPath, type Source } from './source.ts';
+import { ConfirmButton } from '../confirm-button.tsx';
+import { formatCount, formatTime } from '../formats.ts';
+import { ScrollingTable } from '../scrolling-table.tsx';
+import { describeState, type Source } from './source.ts';
 
 interface Props {
   readonly api: Api;
+  /** Of the operations on sources. */
+  readonly path: string;
   readonly sources: readonly Source[];
   readonly onChange: () => void;
   readonly onFailure: (failure: unknown) => void;
 }
 
-export function SourceTable({ api, sources, onChange, onFailure }: Props): ReactNode {
+export function SourceTable({ api, path: sourcesPath, sources, onChange, onFailure }: Props): ReactNode {
   if (sources.length === 0)
     return <Text c="dimmed">Nothing is in the index yet. Add a folder or an address above.</Text>;
   const attempt = async (method: 'POST' | 'DELETE', path: string): Promise<void> => {

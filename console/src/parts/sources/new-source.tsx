@@ -1,16 +1,19 @@
 import { Button, Group, NumberInput, Select, TextInput } from '@mantine/core';
 import { useState, type FormEvent, type ReactNode } from 'react';
 import type { Api } from '../../api/call.ts';
-import { Failure } from '../../parts/failure.tsx';
-import { sourcesPath } from './source.ts';
+import { Failure } from '../failure.tsx';
 
 interface Props {
   readonly api: Api;
+  /** Of the operations on sources. */
+  readonly path: string;
+  /** Of the field: what may be named there. */
+  readonly label: string;
   readonly onAdded: () => void;
 }
 
-/** Adds a folder of the server or an address, and begins to read it. */
-export function NewSource({ api, onAdded }: Props): ReactNode {
+/** Adds a place, and begins to read it. */
+export function NewSource({ api, path, label, onAdded }: Props): ReactNode {
   const [location, setLocation] = useState('');
   const [depth, setDepth] = useState<number | string>('');
   const [include, setInclude] = useState('');
@@ -29,7 +32,7 @@ export function NewSource({ api, onAdded }: Props): ReactNode {
       ...(every === null ? {} : { every }),
     };
     try {
-      await api.call({ path: sourcesPath, body });
+      await api.call({ path, body });
       setLocation('');
       onAdded();
     } catch (error) {
@@ -41,7 +44,7 @@ export function NewSource({ api, onAdded }: Props): ReactNode {
     <form onSubmit={(event) => void submit(event)}>
       <Group align="flex-end">
         <TextInput
-          label="Folder on the server, or address"
+          label={label}
           placeholder="https://docs.example.com"
           value={location}
           onChange={(event) => {
