@@ -29,7 +29,8 @@ const answered = (page: Page, number: number) =>
 
 suite('the page Chat', { skip: skipBrowser }, async () => {
   const engine = await startHostileEngine({ after });
-  const console = await startConsole({ after });
+  // Costs are shown where somebody has set a price.
+  const console = await startConsole({ after }, { config: 'prices: { svc/svc: 0.25 }' });
   const scripted = await startConsole(
     { after },
     {

@@ -29,6 +29,8 @@ suite('the page Decide', { skip: skipBrowser }, async () => {
         { name: 'nowhere', engine: 'logprobs', upstreams: [{ url: 'http://127.0.0.1:9', model: 'none' }] },
       ],
     },
+    // Costs are shown where somebody has set a price.
+    prices: { 'svc/svc': 0.25 },
     rate_limits: { tables: { decisions: [10, 10, 10, 10, 10, 100_000] } },
   };
   const console = await startConsole(
@@ -50,7 +52,7 @@ suite('the page Decide', { skip: skipBrowser }, async () => {
       await page.getByText(/Engine words · [\d.]+ ms · \d+ tokens in, 2 out/).waitFor();
       await page.getByRole('button', { name: 'Choose an engine, or compare two' }).click();
       await page.getByLabel('Compare with').waitFor();
-      if (width === 1280) await page.getByText(/ · \$0\.0000\d+$/).waitFor();
+      if (width === 1440) await page.getByText(/ · \$0\.0000\d+$/).waitFor();
       for (const scheme of ['light', 'dark'] as const) {
         await page.emulateMedia({ colorScheme: scheme });
         await screenshot(`decide-answers-${scheme}`);

@@ -19,6 +19,8 @@ suite('pages that operate a server', { skip: skipBrowser }, async () => {
     { after },
     {
       env: { NESTOR_ADMIN_KEY: adminKey },
+      // Costs are shown where somebody has set a price.
+      config: 'prices: { svc/svc: 0.25 }',
       hub: { endpoint: hub.url, token: undefined, proxy: undefined },
       knownModels: flowWidths.map((width) => knownModel(`tiny-${width}`, 'Pass the terms on.')),
     },

@@ -14,10 +14,12 @@ interface Entry {
   readonly created: number;
   readonly owned_by: string;
   readonly pricing: Readonly<Record<string, number | string>>;
+  readonly available: boolean;
 }
 
 interface List {
   readonly object: string;
+  readonly prices: string;
   readonly data: readonly Entry[];
   readonly models?: readonly { readonly name: string }[];
 }
@@ -46,6 +48,7 @@ suite('GET /v1/models', () => {
         created: 1_700_000_000,
         owned_by: 'someone',
         pricing: { input: 1, output: 2, cache_read: 0.5, cache_write: 1.5, unit: 'usd_per_1m_tokens' },
+        available: true,
       });
       assert.deepEqual(data[2], {
         id: 'svc/svc',
@@ -59,6 +62,7 @@ suite('GET /v1/models', () => {
           cache_write: 0.25,
           unit: 'usd_per_1m_tokens',
         },
+        available: true,
       });
     }
   });
@@ -74,6 +78,33 @@ suite('GET /v1/models', () => {
     assert.equal((await read(url)).models, undefined);
     const names = (await read(url, { 'x-typesafe-sdk': 'js' })).models?.map(({ name }) => name);
     assert.ok(names?.includes('jev-latest'));
+  });
+
+  test('names that no model stands behind are not available, and no price is taken for one that somebody set', async (t) => {
+    const bare = await startServer(t);
+    const list = await read(bare.url);
+    assert.equal(list.prices, 'default');
+    assert.deepEqual(
+      list.data.map(({ id, available }) => [id, available]),
+      [
+        ['embedded/extractive', true],
+        ['svc/svc', false],
+        ['svc/svc-pro', false],
+        ['svc/svc-reasoning-pro', false],
+      ],
+    );
+    const lab = scriptedProvider('lab', { a: {} });
+    const free = await startServer(t, { providers: [lab] });
+    const served = await read(free.url);
+    assert.equal(served.prices, 'default');
+    assert.ok(served.data.every(({ available }) => available));
+    lab.setHealth('down');
+    assert.ok((await read(free.url)).data.every(({ available }) => !available));
+    const set = await startServer(t, { config: 'prices: { svc/svc: 0.25 }' });
+    assert.equal((await read(set.url)).prices, 'configured');
+    const price = { input: 1, output: 2, cacheRead: 0.5, cacheWrite: 1.5 };
+    const priced = await startServer(t, { providers: [scriptedProvider('lab', { a: { price } })] });
+    assert.equal((await read(priced.url)).prices, 'configured');
   });
 
   test('a backend that is down stays listed, and readiness tells of it', async (t) => {

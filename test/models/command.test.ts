@@ -78,6 +78,13 @@ suite('nestor models list', () => {
     assert.deepEqual(lab.calls, []);
   });
 
+  test('prices are left out where nobody has set one, and a name without a model says so', async (t) => {
+    const { out } = await run(t, ['list'], { a: { capabilities: { generates: false } } });
+    assert.match(out, /^MODEL +CONTEXT +ROUTER +HEALTH +RUNS ON$/m);
+    assert.match(out, /^lab\/a .* ok /m);
+    assert.match(out, /^svc\/svc .* no model /m);
+  });
+
   test('as JSON has the same in words of the interface', async (t) => {
     const { out } = await run(t, ['list', '--json']);
     const rows = JSON.parse(out) as readonly Record<string, unknown>[];
@@ -194,7 +201,7 @@ test('the command itself lists what ships, with nothing configured, and tests it
   const env = { PATH: process.env['PATH'] ?? '', NESTOR_DATA: folder, NESTOR_DETECT: 'false' };
   const command = promisify(execFile);
   const list = await command(process.execPath, [main, 'models', 'list'], { env });
-  assert.match(list.stdout, /^svc\/svc +- +0\.25 +2\.5 +yes +ok +embedded\/extractive$/m);
+  assert.match(list.stdout, /^svc\/svc +- +yes +no model +embedded\/extractive$/m);
   const tested = await command(process.execPath, [main, 'models', 'test'], { env });
   assert.match(tested.stdout, /^embedded\/extractive +ok/m);
   assert.equal(list.stderr + tested.stderr, '');

@@ -68,6 +68,8 @@ export function scriptedModels(
       return (await toModel(resolve(name))?.count?.(request)) ?? 7;
     },
     rests: () => false,
+    isAvailable: () => true,
+    prices: () => 'default' as const,
     health: () => 'ok',
   };
 }

@@ -1,6 +1,7 @@
 import { Stack, Title } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
 import { useCall } from '../api/use-call.ts';
+import { usePrices } from '../api/use-prices.ts';
 import { Failure } from '../parts/failure.tsx';
 import { Page } from '../parts/page.tsx';
 import { useSession } from '../session.tsx';
@@ -11,6 +12,7 @@ import { NewToken } from './keys/new-token.tsx';
 /** Keys and tokens of the account: made, shown once, revoked. */
 export function KeysPage(): ReactNode {
   const { api } = useSession();
+  const withCosts = usePrices(api);
   const account = useCall<OwnAccount>(api, { path: '/v1/account' });
   const keys = useCall<KeyList>(api, { path: '/v1/account/keys', query: { limit: 1_000 } });
   const [failure, setFailure] = useState<unknown>(null);
@@ -29,7 +31,7 @@ export function KeysPage(): ReactNode {
       about="Give each program a token of its own: it can be revoked without touching the others. All keys of an account share its limits."
     >
       <Failure of={account.failure ?? keys.failure ?? failure} />
-      {account.body !== null && <AccountLine account={account.body} />}
+      {account.body !== null && <AccountLine account={account.body} withCosts={withCosts} />}
       <NewToken onMade={keys.reload} />
       <Stack gap="xs">
         <Title order={2} size="h4">

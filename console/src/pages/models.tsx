@@ -36,6 +36,7 @@ export function ModelsPage(): ReactNode {
         </Title>
         <ModelTable
           models={models.body?.data ?? []}
+          withPrices={models.body?.prices === 'configured'}
           routed={new Set(router.body?.data.map(({ id }) => id))}
         />
       </Stack>

@@ -1,7 +1,9 @@
 import '@mantine/charts/styles.css';
-import { Group, Select, SimpleGrid, Stack, Switch, Title } from '@mantine/core';
+import { Anchor, Code, Group, Select, SimpleGrid, Stack, Switch, Text, Title } from '@mantine/core';
 import { useMemo, useState, type ReactNode } from 'react';
+import { Link } from 'wouter';
 import { useCall } from '../api/use-call.ts';
+import { usePrices } from '../api/use-prices.ts';
 import { Failure } from '../parts/failure.tsx';
 import { formatCount, formatUsd } from '../parts/formats.ts';
 import { Page } from '../parts/page.tsx';
@@ -14,6 +16,7 @@ import { TotalsTable } from './usage/totals-table.tsx';
 /** Usage and cost by day, model and key; of all accounts with the admin key. */
 export function UsagePage(): ReactNode {
   const { api, adminApi } = useSession();
+  const withCosts = usePrices(api);
   const [range, setRange] = useState<RangeName>('30 days');
   const [isAll, setAll] = useState(false);
   // Once per choice: a range that moved with the clock would ask again for ever.
@@ -51,15 +54,22 @@ export function UsagePage(): ReactNode {
         )}
       </Group>
       <Failure of={daily.failure ?? models.failure ?? keys.failure} />
-      <SimpleGrid cols={{ base: 2, md: 4 }}>
+      <SimpleGrid cols={{ base: 2, md: withCosts ? 4 : 3 }}>
         <Figure label="Requests" value={formatCount(sum.requests)} />
-        <Figure label="Cost" value={formatUsd(sum.cost_usd)} />
+        {withCosts && <Figure label="Cost" value={formatUsd(sum.cost_usd)} />}
         <Figure label="Tokens in" value={formatCount(sum.input_tokens)} />
         <Figure label="Tokens out" value={formatCount(sum.output_tokens)} />
       </SimpleGrid>
-      <DayCharts days={byDay(daily.body?.data ?? [], days)} />
-      <Totals title="By model and operation" of={models.body?.data} columns={['model', 'operation']} />
+      <DayCharts days={byDay(daily.body?.data ?? [], days)} withCosts={withCosts} />
+      {!withCosts && <NoCosts />}
       <Totals
+        withCosts={withCosts}
+        title="By model and operation"
+        of={models.body?.data}
+        columns={['model', 'operation']}
+      />
+      <Totals
+        withCosts={withCosts}
         title={isAll ? 'By account and key' : 'By key'}
         of={keys.body?.data}
         columns={isAll ? ['account_id', 'key_id'] : ['key_id']}
@@ -68,19 +78,33 @@ export function UsagePage(): ReactNode {
   );
 }
 
+/** Nobody is billed for what a server of one's own answers; until somebody sets a price, sums of money would be made up. */
+function NoCosts(): ReactNode {
+  return (
+    <Text size="sm" c="dimmed" maw="46rem">
+      Costs are shown once prices matter: when the operator has set <Code>prices</Code>, or a model of a
+      provider has one.{' '}
+      <Anchor component={Link} href="/docs/guide/accounts" inherit underline="always">
+        How costs are recorded
+      </Anchor>
+    </Text>
+  );
+}
+
 interface TotalsProps {
+  readonly withCosts: boolean;
   readonly title: string;
   readonly of: readonly Total[] | undefined;
   readonly columns: readonly ('model' | 'operation' | 'key_id' | 'account_id')[];
 }
 
-function Totals({ title, of: totals = [], columns }: TotalsProps): ReactNode {
+function Totals({ withCosts, title, of: totals = [], columns }: TotalsProps): ReactNode {
   return (
     <Stack gap="xs">
       <Title order={2} size="h4">
         {title}
       </Title>
-      <TotalsTable caption={title} totals={totals} columns={columns} />
+      <TotalsTable caption={title} totals={totals} columns={columns} withCosts={withCosts} />
     </Stack>
   );
 }

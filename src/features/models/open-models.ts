@@ -10,7 +10,7 @@ import { createCatalog, isConfigured, type Catalog, type CatalogSettings } from 
 import { toContinued } from './continuation.ts';
 import type { ModelRequest } from './model.ts';
 import { probeModel } from './first-output.ts';
-import type { Models, ProviderEntry, Rank } from './registry.ts';
+import type { Backend, Models, ProviderEntry, Rank } from './registry.ts';
 
 interface RegistryOptions extends Pick<OpenDependencies, 'onBackendFailure'>, Pick<Overrides, 'refreshMs'> {
   readonly settings: CatalogSettings & Pick<Config, 'balance'>;
@@ -73,14 +73,13 @@ export function openModels({
       const entry = catalog.find(name);
       return entry !== null && areResting(idsOf(catalog.ranksOf(entry.id)), breakers);
     },
+    isAvailable: (id) => backendsIn(catalog, id).some((backend) => isServing(id, backend, breakers)),
+    prices: () => (hasPrices(settings, catalog) ? 'configured' : 'default'),
     health: () => healthOf(configured(), breakers, fallback !== null),
     backendsOf: (id) =>
-      catalog.ranksOf(id).flatMap(({ members }) =>
-        members.map(({ backend: { id, provider } }) => {
-          const isUp = !breakers.isResting(id) && provider.health() === 'ok';
-          return { id, health: isUp ? 'ok' : 'down' } as const;
-        }),
-      ),
+      backendsIn(catalog, id).map((backend) => {
+        return { id: backend.id, health: isUp(backend, breakers) ? 'ok' : 'down' } as const;
+      }),
     add: (entry, place) => catalog.add(entry, place),
     refresh: async (deadlineMs) => void (await refreshAll(configured(), deadlineMs)),
     async close() {
@@ -108,6 +107,25 @@ function watchBackends(catalog: Catalog, clock: Clock, stopping: AbortSignal): B
       void backendOf(id)?.provider.refresh(signal);
     },
   });
+}
+
+const backendsIn = (catalog: Catalog, id: string): readonly Backend[] =>
+  catalog.ranksOf(id).flatMap(({ members }) => members.map(({ backend }) => backend));
+
+const isUp = ({ id, provider }: Backend, breakers: Breakers<string>): boolean =>
+  !breakers.isResting(id) && provider.health() === 'ok';
+
+function isServing(id: string, backend: Backend, breakers: Breakers<string>): boolean {
+  const { generates } = backend.offered.model.capabilities;
+  return (generates || backend.id === id) && isUp(backend, breakers);
+}
+
+/** Own names have built-in prices, which say nothing of what an answer costs here. */
+function hasPrices({ prices, family }: CatalogSettings, catalog: Catalog): boolean {
+  if (Object.keys(prices).length > 0) return true;
+  return catalog
+    .list()
+    .some(({ id, price }) => !id.startsWith(`${family}/`) && price.input + price.output > 0);
 }
 
 function areResting(ids: readonly string[], breakers: Breakers<string>): boolean {

@@ -40,6 +40,13 @@ export interface Models {
   countTokens(name: string, request: ModelRequest, signal: AbortSignal): Promise<number>;
   /** Whether all that this name runs on is away, as our own probes found. */
   rests(name: string): boolean;
+  /**
+   * Whether a model answers an entry now. Quoted sentences of the extractive default are no model's answer, unless it is
+   * the entry itself.
+   */
+  isAvailable(id: string): boolean;
+  /** `configured` where the operator has set a price or a model of a provider has one; else all are the built-in ones. */
+  prices(): 'default' | 'configured';
   /** `not_configured` while only the extractive default answers. */
   health(): 'ok' | 'down' | 'not_configured';
 }

@@ -1,11 +1,13 @@
 import { Button, Code, Group, Paper, Stack, Text, Title } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
+import { usePrices } from '../../api/use-prices.ts';
 import { Announcement, CitedAnswer } from '../../parts/answers/cited-answer.tsx';
 import { Details } from '../../parts/answers/details.tsx';
 import { requestExamples } from '../../parts/answers/request-examples.ts';
 import { CodeExamples } from '../../parts/code-examples.tsx';
 import { Failure } from '../../parts/failure.tsx';
 import { formatCount, formatTime, formatUsd } from '../../parts/formats.ts';
+import { useSession } from '../../session.tsx';
 import { CallsForm } from './calls-form.tsx';
 import { SharedFiles } from './files.tsx';
 import type { FunctionOutput } from './request.ts';
@@ -92,6 +94,8 @@ function stateOf({ run: { response, items, progress }, isOver }: RunEntry): stri
 }
 
 function Facts({ run: { response, sequence } }: { readonly run: Run }): ReactNode {
+  const { api } = useSession();
+  const withCosts = usePrices(api);
   if (response === null) return null;
   const { id, model, usage, background } = response;
   const place = sequence < 0 ? '' : `, event ${sequence}`;
@@ -100,7 +104,7 @@ function Facts({ run: { response, sequence } }: { readonly run: Run }): ReactNod
       <Code fz="xs">{id}</Code> · {model}
       {background ? ` · in the background${place}` : ''}
       {usage !== null &&
-        ` · ${formatCount(usage.input_tokens)} tokens in, ${formatCount(usage.output_tokens)} out · ${formatUsd(usage.cost.total_cost)}`}
+        ` · ${formatCount(usage.input_tokens)} tokens in, ${formatCount(usage.output_tokens)} out${withCosts ? ` · ${formatUsd(usage.cost.total_cost)}` : ''}`}
     </Text>
   );
 }

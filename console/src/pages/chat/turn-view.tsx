@@ -1,5 +1,6 @@
 import { Button, Paper, Stack, Text, Title } from '@mantine/core';
 import { memo, useMemo, type ReactNode } from 'react';
+import { usePrices } from '../../api/use-prices.ts';
 import { Announcement, CitedAnswer, toSources } from '../../parts/answers/cited-answer.tsx';
 import { Details } from '../../parts/answers/details.tsx';
 import { formatUsage } from '../../parts/answers/chat-wire.ts';
@@ -8,6 +9,7 @@ import { Steps } from '../../parts/answers/steps.tsx';
 import { splitThinking } from '../../parts/answers/thinking.ts';
 import { CodeExamples } from '../../parts/code-examples.tsx';
 import { Failure } from '../../parts/failure.tsx';
+import { useSession } from '../../session.tsx';
 import type { Turn } from './turn.ts';
 
 interface Props {
@@ -102,10 +104,12 @@ function Related({
 }
 
 function UsageLine({ turn: { usage, request } }: { readonly turn: Turn }): ReactNode {
+  const { api } = useSession();
+  const withCosts = usePrices(api);
   if (usage === null) return null;
   return (
     <Text size="xs" c="dimmed">
-      {String(request['model'])} · {formatUsage(usage)}
+      {String(request['model'])} · {formatUsage(usage, withCosts)}
     </Text>
   );
 }

@@ -1,6 +1,7 @@
 import { Alert, Stack, Text, Title } from '@mantine/core';
 import { useMemo, type ReactNode } from 'react';
 import type { Api } from '../../api/call.ts';
+import { usePrices } from '../../api/use-prices.ts';
 import { CodeExamples } from '../../parts/code-examples.tsx';
 import { Failure } from '../../parts/failure.tsx';
 import { formatCount, formatUsd } from '../../parts/formats.ts';
@@ -11,13 +12,16 @@ import { HowToCompare } from './engine-picker.tsx';
 import type { Asked, Reply } from './use-ask.ts';
 import { useCosts } from './use-cost.ts';
 
+const noReplies: readonly Reply[] = [];
+
 /** Above this many letters a page of code helps nobody. */
 const codeLettersMax = 50_000;
 
 /** What came back, and how to ask the same without this page. */
 export function AnswersView({ api, asked }: { readonly api: Api; readonly asked: Asked }): ReactNode {
   const { replies, request } = asked;
-  const costs = useCosts(api, replies);
+  const withCosts = usePrices(api);
+  const costs = useCosts(api, withCosts ? replies : noReplies);
   const names = Object.keys(replies.find(({ decision }) => decision !== null)?.decision?.answers ?? {});
   return (
     <Stack gap="sm">

@@ -1,6 +1,7 @@
 import { Button, Code, Group, Loader, Paper, Stack, Text, Title } from '@mantine/core';
 import { useEffect, useRef, type ReactNode } from 'react';
 import { useCall } from '../../api/use-call.ts';
+import { usePrices } from '../../api/use-prices.ts';
 import { useRefresh } from '../../api/use-refresh.ts';
 import { CitedAnswer, toSources } from '../../parts/answers/cited-answer.tsx';
 import { formatUsage } from '../../parts/answers/chat-wire.ts';
@@ -74,6 +75,8 @@ function JobFacts({ job }: { readonly job: Job }): ReactNode {
 }
 
 function JobAnswer({ response }: { readonly response: NonNullable<Job['response']> }): ReactNode {
+  const { api } = useSession();
+  const withCosts = usePrices(api);
   const message = response.choices[0]?.message;
   const { thinking, answer } = splitThinking(message?.content ?? '');
   return (
@@ -84,7 +87,7 @@ function JobAnswer({ response }: { readonly response: NonNullable<Job['response'
       after={
         response.usage === undefined ? null : (
           <Text size="xs" c="dimmed">
-            {formatUsage(response.usage)}
+            {formatUsage(response.usage, withCosts)}
           </Text>
         )
       }

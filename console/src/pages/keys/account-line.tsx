@@ -18,14 +18,20 @@ function toMegabytes(bytes: number): string {
   return formatCount(Math.ceil(bytes / 1_048_576));
 }
 
+interface Props {
+  readonly account: OwnAccount;
+  /** Whether somebody has set a price, so that credits mean something. */
+  readonly withCosts: boolean;
+}
+
 /** The account of these keys, and its limits. */
-export function AccountLine({ account }: { readonly account: OwnAccount }): ReactNode {
+export function AccountLine({ account, withCosts }: Props): ReactNode {
   const { id, name, tier, credits_purchased_usd: credits, denied } = account;
   return (
     <Text className="nestor-text">
-      Account {name === '' || name === id ? id : `${name} (${id})`}, tier {tier} of 5, {formatUsd(credits)} of
-      credits bought, {toMegabytes(account.stored_bytes)} of {toMegabytes(account.storage_quota_bytes)} MB
-      stored.
+      Account {name === '' || name === id ? id : `${name} (${id})`}, tier {tier} of 5,{' '}
+      {withCosts && `${formatUsd(credits)} of credits bought, `}
+      {toMegabytes(account.stored_bytes)} of {toMegabytes(account.storage_quota_bytes)} MB stored.
       {denied.length > 0 && ` The key that is signed in may not use: ${denied.join(', ')}.`}
     </Text>
   );

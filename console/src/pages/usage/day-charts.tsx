@@ -14,8 +14,13 @@ const common = {
   barChartProps: { accessibilityLayer: false },
 } as const;
 
-/** Requests and cost by day as charts, and as a table for screen readers. */
-export function DayCharts({ days }: { readonly days: readonly DaySum[] }): ReactNode {
+interface Props {
+  readonly days: readonly DaySum[];
+  readonly withCosts: boolean;
+}
+
+/** Requests by day, and their cost or tokens, as charts, and as a table for screen readers. */
+export function DayCharts({ days, withCosts }: Props): ReactNode {
   const data = days.map((day) => ({ ...day }));
   return (
     <>
@@ -35,21 +40,33 @@ export function DayCharts({ days }: { readonly days: readonly DaySum[] }): React
         </Stack>
         <Stack gap="xs">
           <Title order={2} size="h4">
-            Cost by day
+            {withCosts ? 'Cost by day' : 'Tokens by day'}
           </Title>
           <BarChart
             {...common}
             aria-hidden
             data={data}
-            valueFormatter={formatUsd}
+            valueFormatter={withCosts ? formatUsd : formatCompact}
             // A decision costs a millionth of a dollar, and its label has to fit.
             yAxisProps={{ width: 96 }}
-            series={[{ name: 'cost_usd', label: 'Cost', color: 'teal.6' }]}
+            series={
+              withCosts
+                ? [{ name: 'cost_usd', label: 'Cost', color: 'teal.6' }]
+                : [
+                    { name: 'input_tokens', label: 'Tokens in', color: 'teal.6' },
+                    { name: 'output_tokens', label: 'Tokens out', color: 'grape.6' },
+                  ]
+            }
           />
         </Stack>
       </SimpleGrid>
       <VisuallyHidden>
-        <TotalsTable caption="Requests and cost by day" totals={days} columns={['day']} />
+        <TotalsTable
+          caption={withCosts ? 'Requests and cost by day' : 'Requests and tokens by day'}
+          totals={days}
+          columns={['day']}
+          withCosts={withCosts}
+        />
       </VisuallyHidden>
     </>
   );

@@ -18,9 +18,10 @@ interface Props {
   readonly caption: string;
   readonly totals: readonly Total[];
   readonly columns: readonly Column[];
+  readonly withCosts: boolean;
 }
 
-export function TotalsTable({ caption, totals, columns }: Props): ReactNode {
+export function TotalsTable({ caption, totals, columns, withCosts }: Props): ReactNode {
   if (totals.length === 0) return <Text c="dimmed">Nothing was asked in this time.</Text>;
   const ordered = totals.toSorted((a, b) => b.cost_usd - a.cost_usd || b.requests - a.requests);
   return (
@@ -28,7 +29,7 @@ export function TotalsTable({ caption, totals, columns }: Props): ReactNode {
       caption={caption}
       headings={[
         ...columns.map((column) => headings[column]),
-        ...numbers('Requests', 'Tokens in', 'Tokens out', 'Cost'),
+        ...numbers('Requests', 'Tokens in', 'Tokens out', ...(withCosts ? ['Cost'] : [])),
       ]}
     >
       {ordered.map((total) => (
@@ -39,7 +40,7 @@ export function TotalsTable({ caption, totals, columns }: Props): ReactNode {
           <Table.Td ta="right">{formatCount(total.requests)}</Table.Td>
           <Table.Td ta="right">{formatCount(total.input_tokens)}</Table.Td>
           <Table.Td ta="right">{formatCount(total.output_tokens)}</Table.Td>
-          <Table.Td ta="right">{formatUsd(total.cost_usd)}</Table.Td>
+          {withCosts && <Table.Td ta="right">{formatUsd(total.cost_usd)}</Table.Td>}
         </Table.Tr>
       ))}
     </ScrollingTable>

@@ -45,8 +45,11 @@ export interface ChatEvent {
   readonly related_questions?: readonly string[];
 }
 
-/** Tokens, and the cost once it is known. */
-export function formatUsage({ prompt_tokens: given, completion_tokens: written, cost }: ChatUsage): string {
+/** Tokens, and the cost once it is known where costs are wanted. */
+export function formatUsage(
+  { prompt_tokens: given, completion_tokens: written, cost }: ChatUsage,
+  withCost: boolean,
+): string {
   const tokens = `${formatCount(given)} tokens in, ${formatCount(written)} out`;
-  return cost === undefined ? tokens : `${tokens} · ${formatUsd(cost.total_cost)}`;
+  return cost === undefined || !withCost ? tokens : `${tokens} · ${formatUsd(cost.total_cost)}`;
 }

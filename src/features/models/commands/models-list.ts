@@ -12,27 +12,34 @@ interface Row {
   readonly inputPrice: number;
   readonly outputPrice: number;
   readonly router: boolean;
-  readonly health: 'ok' | 'down' | 'not offered';
+  readonly health: 'ok' | 'down' | 'not offered' | 'no model';
   readonly runsOn: string | null;
 }
 
-const columns: readonly Column<Row>[] = [
+const firstColumns: readonly Column<Row>[] = [
   { heading: 'MODEL', of: ({ id }) => id },
   { heading: 'CONTEXT', isNumber: true, of: ({ contextTokensMax }) => contextTokensMax },
-  { heading: 'INPUT', isNumber: true, of: ({ inputPrice }) => inputPrice },
-  { heading: 'OUTPUT', isNumber: true, of: ({ outputPrice }) => outputPrice },
+];
+
+const lastColumns: readonly Column<Row>[] = [
   { heading: 'ROUTER', of: ({ router }) => (router ? 'yes' : 'no') },
   { heading: 'HEALTH', of: ({ health }) => health },
   { heading: 'RUNS ON', of: ({ runsOn }) => runsOn },
 ];
 
-/** `nestor models list`: what a server can ask, and below what lies in the data folder. Prices are USD per million tokens. */
+const priceColumns: readonly Column<Row>[] = [
+  { heading: 'INPUT', isNumber: true, of: ({ inputPrice }) => inputPrice },
+  { heading: 'OUTPUT', isNumber: true, of: ({ outputPrice }) => outputPrice },
+];
+
+/** `nestor models list`: what a server can ask, and below what lies in the data folder. Prices are USD per million tokens, and shown once one was set. */
 export async function listModels(config: Config, isJson: boolean, context: ModelsContext): Promise<number> {
   const models = await context.openModels(config);
   try {
     await models.settled;
     const rows = models.list().map((entry) => toRow(entry, models));
-    printRecords(context.out, rows, columns, isJson);
+    const prices = models.prices() === 'configured' ? priceColumns : [];
+    printRecords(context.out, rows, [...firstColumns, ...prices, ...lastColumns], isJson);
   } finally {
     await models.close();
   }
@@ -44,7 +51,6 @@ export async function listModels(config: Config, isJson: boolean, context: Model
 
 function toRow({ id, contextTokensMax, price, router }: CatalogEntry, models: ServerModels): Row {
   const backends = models.backendsOf(id);
-  const isOk = backends.some(({ health }) => health === 'ok');
   const others = backends.map((backend) => backend.id).filter((backend) => backend !== id);
   return {
     id,
@@ -52,7 +58,17 @@ function toRow({ id, contextTokensMax, price, router }: CatalogEntry, models: Se
     inputPrice: price.input,
     outputPrice: price.output,
     router,
-    health: backends.length === 0 ? 'not offered' : isOk ? 'ok' : 'down',
+    health: healthOf(id, backends, models),
     runsOn: others.length === 0 ? null : others.join(', '),
   };
+}
+
+function healthOf(
+  id: string,
+  backends: ReturnType<ServerModels['backendsOf']>,
+  models: ServerModels,
+): Row['health'] {
+  if (backends.length === 0) return 'not offered';
+  if (!backends.some(({ health }) => health === 'ok')) return 'down';
+  return models.isAvailable(id) ? 'ok' : 'no model';
 }

@@ -1,18 +1,20 @@
 import type { Static } from 'typebox';
-import type { CatalogEntry } from '../registry.ts';
+import type { Models } from '../registry.ts';
 import type { ModelPrice } from '../model.ts';
 import type { ModelList, Pricing } from './schema.ts';
 
 /** Entries in the order of the registry, which is by id. */
-export function toModelList(entries: readonly CatalogEntry[]): Static<typeof ModelList> {
+export function toModelList(models: Models): Static<typeof ModelList> {
   return {
     object: 'list',
-    data: entries.map(({ id, created, ownedBy, price }) => ({
+    prices: models.prices(),
+    data: models.list().map(({ id, created, ownedBy, price }) => ({
       id,
       object: 'model',
       created,
       owned_by: ownedBy,
       pricing: toPricing(price),
+      available: models.isAvailable(id),
     })),
   };
 }

@@ -18,7 +18,7 @@ export function modelOperations(deciders: readonly object[]): readonly Operation
       buckets: [perMinute('models', 600, 'address')],
       responses: { 200: ModelList },
       handle({ headers }, { models }: Services) {
-        const list = toModelList(models.list());
+        const list = toModelList(models);
         return ok(headers['x-typesafe-sdk'] === undefined ? list : { ...list, models: deciders });
       },
     }),

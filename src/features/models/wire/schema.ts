@@ -18,8 +18,15 @@ const ModelEntry = Strict(
     created: Type.Integer(),
     owned_by: Type.String(),
     pricing: Pricing,
+    available: Type.Boolean(),
   },
-  { id: '`provider/model`, to be sent as `model`.', created: 'Unix seconds; 0 if unknown.' },
+  {
+    id: '`provider/model`, to be sent as `model`.',
+    created: 'Unix seconds; 0 if unknown.',
+    available:
+      'Whether a model answers it now. Names of the service itself are answered with quoted sentences, where the surface ' +
+      'has sources, until a model stands behind them.',
+  },
 );
 
 const Decider = Strict({
@@ -30,6 +37,11 @@ const Decider = Strict({
 
 export const ModelList = Strict({
   object: Type.Literal('list'),
+  prices: Type.Enum(['default', 'configured'], {
+    description:
+      'configured: the operator has set prices, or a model of a provider has one. default: all are the built-in ones, by ' +
+      'which usage is recorded and nobody is billed.',
+  }),
   data: Type.Array(ModelEntry),
   models: Type.Optional(Type.Array(Decider, { description: 'Models of decisions.' })),
 });
