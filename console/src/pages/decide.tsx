@@ -33,9 +33,11 @@ export function DecidePage(): ReactNode {
             change({ about: about === 'table' ? 'table' : 'one' });
           }}
         />
-        <Examples {...used} />
+        <Group gap="xs">
+          <Examples {...used} />
+          {work.about === 'one' && <Link work={work} change={change} />}
+        </Group>
       </Group>
-      {work.about === 'one' && <Link work={work} change={change} />}
       {left !== 'nothing' && (
         <Alert variant="outline" color="yellow" role="status">
           <Text size="sm">{leftWords[left]}</Text>

@@ -16,11 +16,15 @@ interface Props {
   readonly children: ReactNode;
 }
 
+/** Narrowest average width of a column. Unit: rem. */
+const columnRem = 6.5;
+
 /** A table that scrolls by itself in narrow windows; scrolling areas must be reachable by keyboard. */
 export function ScrollingTable({ caption, headings, children }: Props): ReactNode {
   return (
     <Box tabIndex={0} role="region" aria-label={caption} style={{ overflowX: 'auto' }}>
-      <Table striped aria-label={caption}>
+      {/* Narrow columns would break their words letter by letter. */}
+      <Table striped aria-label={caption} miw={`${headings.length * columnRem}rem`}>
         <Table.Thead>
           <Table.Tr>{headings.map(toCell)}</Table.Tr>
         </Table.Thead>

@@ -38,20 +38,30 @@ export function AgentForm({
     setInput('');
   };
   return (
-    <form onSubmit={submit}>
-      <Stack gap="sm">
-        <RunsOn settings={settings} onSettings={onSettings} />
+    <form onSubmit={submit} className="nestor-composer">
+      <Stack gap="xs">
         <Textarea
           label="Input"
           description="A question or a task"
           autosize
-          minRows={3}
+          minRows={2}
           maxRows={12}
           value={input}
           onChange={(event) => {
             setInput(event.currentTarget.value);
           }}
         />
+        <Group align="flex-end" gap="sm">
+          <RunsOn settings={settings} onSettings={onSettings} />
+          <Button type="submit" disabled={!canRun}>
+            Run
+          </Button>
+          {hasRuns && (
+            <Button variant="default" onClick={onClear}>
+              Clear
+            </Button>
+          )}
+        </Group>
         {lastId !== null && (
           <Checkbox
             label="Follow on from the response above"
@@ -74,16 +84,6 @@ export function AgentForm({
         <Details summary="Tools, functions and instructions">
           <ToolsForm settings={settings} onSettings={onSettings} />
         </Details>
-        <Group>
-          <Button type="submit" disabled={!canRun}>
-            Run
-          </Button>
-          {hasRuns && (
-            <Button variant="default" onClick={onClear}>
-              Clear
-            </Button>
-          )}
-        </Group>
       </Stack>
     </form>
   );
@@ -91,13 +91,17 @@ export function AgentForm({
 
 function RunsOn({ settings, onSettings }: Pick<Props, 'settings' | 'onSettings'>): ReactNode {
   const { api } = useSession();
-  const models = useCall<{ readonly data: readonly { readonly id: string }[] }>(api, { path: '/v1/models' });
+  const models = useCall<{ readonly data: readonly { readonly id: string; readonly available: boolean }[] }>(
+    api,
+    { path: '/v1/models' },
+  );
   return (
     <>
       <Failure of={models.failure} />
       <NativeSelect
         label="Preset or model"
-        description="A preset brings a model, tools and a number of steps along; a model runs with the tools below."
+        flex="1 1 14rem"
+        maw="28rem"
         value={settings.runsOn}
         data={[
           {
@@ -109,7 +113,10 @@ function RunsOn({ settings, onSettings }: Pick<Props, 'settings' | 'onSettings'>
           },
           {
             group: 'Models',
-            items: (models.body?.data ?? []).map(({ id }) => ({ value: `model:${id}`, label: id })),
+            items: (models.body?.data ?? []).map(({ id, available }) => ({
+              value: `model:${id}`,
+              label: available ? id : `${id} (no model behind it)`,
+            })),
           },
         ]}
         onChange={(event) => {

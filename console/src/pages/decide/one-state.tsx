@@ -1,5 +1,5 @@
 import { Button, Group, Loader, SimpleGrid, Stack, Text, Title } from '@mantine/core';
-import { lazy, Suspense, useState, type ReactNode } from 'react';
+import { lazy, Suspense, useRef, useState, type ReactNode } from 'react';
 import { useSession } from '../../session.tsx';
 import { EnginePicker } from './engine-picker.tsx';
 import { NotAsked } from './not-asked.tsx';
@@ -18,47 +18,60 @@ export function OneState({ work, change }: Pick<UsedWork, 'work' | 'change'>): R
   const { api } = useSession();
   const { asked, isAsking, ask, stop } = useAsk(api);
   const [message, setMessage] = useState<string | null>(null);
+  const answers = useRef<HTMLDivElement>(null);
   const submit = () => {
     const read = toRequest(work);
     setMessage('message' in read ? read.message : null);
     if ('message' in read) return;
     void loadAnswersView();
     ask(read.request, work.otherEngine);
+    // Below the questions where the window is narrow; where they are in view nothing moves.
+    answers.current?.scrollIntoView({ block: 'nearest' });
   };
+  const buttons = (
+    <>
+      <Button onClick={submit}>Ask</Button>
+      {isAsking && (
+        <Button variant="default" onClick={stop}>
+          Stop
+        </Button>
+      )}
+    </>
+  );
   return (
-    <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="xl" verticalSpacing="lg">
-      <Stack gap="lg" miw={0}>
-        <StateInput
-          state={work.state}
-          onChange={(state) => {
-            change({ state });
-          }}
-          onSubmit={submit}
-        />
-        <QuestionsInput work={work} change={change} />
-        <EnginePicker api={api} work={work} change={change} canCompare />
-      </Stack>
-      <Stack gap="xs" miw={0} component="section" aria-labelledby="decide-answers">
-        <Group justify="space-between">
-          <Title order={2} size="h4" id="decide-answers">
-            Answers
-          </Title>
-          <Group gap="xs">
-            <Button onClick={submit}>Ask</Button>
-            {isAsking && (
-              <Button variant="default" onClick={stop}>
-                Stop
-              </Button>
-            )}
+    <Stack gap={0}>
+      <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="xl" verticalSpacing="lg">
+        <Stack gap="lg" miw={0}>
+          <StateInput
+            state={work.state}
+            onChange={(state) => {
+              change({ state });
+            }}
+            onSubmit={submit}
+          />
+          <QuestionsInput work={work} change={change} />
+          <EnginePicker api={api} work={work} change={change} canCompare />
+        </Stack>
+        <Stack ref={answers} gap="xs" miw={0} component="section" aria-labelledby="decide-answers">
+          <Group justify="space-between">
+            <Title order={2} size="h4" id="decide-answers">
+              Answers
+            </Title>
+            <Group gap="xs" visibleFrom="lg">
+              {buttons}
+            </Group>
           </Group>
-        </Group>
-        <NotAsked message={message} below={asked === null ? null : 'answers'} />
-        <Suspense fallback={<Status isAsking isAsked={false} />}>
-          <Status isAsking={isAsking} isAsked={asked !== null} />
-          {asked !== null && <AnswersView api={api} asked={asked} />}
-        </Suspense>
-      </Stack>
-    </SimpleGrid>
+          <NotAsked message={message} below={asked === null ? null : 'answers'} />
+          <Suspense fallback={<Status isAsking isAsked={false} />}>
+            <Status isAsking={isAsking} isAsked={asked !== null} />
+            {asked !== null && <AnswersView api={api} asked={asked} />}
+          </Suspense>
+        </Stack>
+      </SimpleGrid>
+      <Group gap="xs" hiddenFrom="lg" className="nestor-bar">
+        {buttons}
+      </Group>
+    </Stack>
   );
 }
 

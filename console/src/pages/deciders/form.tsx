@@ -84,7 +84,7 @@ export function DeciderForm({ first, isNew, onSaved }: Props): ReactNode {
           </Alert>
         )}
         <Failure of={failure} />
-        <Group>
+        <Group className="nestor-bar">
           <Button type="submit" loading={isBusy}>
             {isNew ? 'Make the decider' : 'Save'}
           </Button>

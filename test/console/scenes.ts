@@ -1,0 +1,178 @@
+import type { Page } from 'playwright-core';
+import { skillZip } from '../support/zip.ts';
+
+/** A page of the console as somebody sees it who works with it. */
+export interface Scene {
+  readonly name: string;
+  /** Below /console. */
+  readonly path: string;
+  /** Brings it there from what the address shows. */
+  readonly reach?: (page: Page) => Promise<void>;
+  /** The button that the page is for. */
+  readonly main?: string;
+  /** What somebody does there with the keyboard alone: writes into these fields, presses the main button, and sees this. */
+  readonly flow?: {
+    readonly fields: readonly (readonly [label: string, text: string])[];
+    readonly shows: RegExp;
+  };
+}
+
+const press = (name: string) => async (page: Page) =>
+  page.getByRole('main').getByRole('button', { name, exact: true }).click();
+
+/** The decider that `fillServer` makes. */
+const decider = 'shop-topics';
+
+/** Every page, where it has content with some: `fillServer` gives the server what they show. */
+export const scenes: readonly Scene[] = [
+  { name: 'first-steps', path: '/first-steps', main: 'Decide' },
+  {
+    name: 'decide',
+    main: 'Ask',
+    flow: { fields: [], shows: /^Answered\.$/ },
+    path: '/decide',
+    async reach(page) {
+      await press('Ask')(page);
+      await page.getByRole('heading', { name: 'Answers' }).waitFor();
+      await page.getByText('billing', { exact: true }).first().waitFor();
+    },
+  },
+  { name: 'deciders', path: '/deciders', main: 'New decider' },
+  {
+    name: 'decider-new',
+    path: '/deciders/NEW',
+    main: 'Make the decider',
+    flow: { fields: [['Name', 'made-by-keyboard']], shows: /^made-by-keyboard$/ },
+  },
+  { name: 'decider', path: `/deciders/${decider}?open=learning`, main: 'Learn from 9 examples' },
+  { name: 'batches', path: '/batches', main: 'Choose a file' },
+  {
+    name: 'chat',
+    main: 'Ask',
+    flow: {
+      fields: [['Question', 'Where do the keys of the van hang?']],
+      shows: /^Complete, with \d+ sources?\.$/,
+    },
+    path: `/chat?ask=${encodeURIComponent('Where do the keys of the delivery van hang?')}`,
+    async reach(page) {
+      await press('Ask')(page);
+      await page
+        .getByText(/^Complete, with \d+ sources?\.$/)
+        .last()
+        .waitFor();
+    },
+  },
+  {
+    name: 'agent',
+    path: '/agent',
+    main: 'Run',
+    flow: {
+      fields: [['Input', 'Where do the keys of the van hang?']],
+      shows: /^Complete\.$/,
+    },
+  },
+  {
+    name: 'search',
+    main: 'Search',
+    flow: { fields: [['What to look for', 'red hook']], shows: /^\d+ pages? in \d+ ms$/ },
+    path: '/search?q=delivery+van',
+    async reach(page) {
+      await page.getByText(/^\d+ pages? in \d+ ms$/).waitFor();
+    },
+  },
+  { name: 'usage', path: '/usage' },
+  {
+    name: 'keys',
+    path: '/keys',
+    main: 'Make a token',
+    flow: { fields: [['Name of the new token', 'made by keyboard']], shows: /^Copy the token now/ },
+  },
+  {
+    name: 'jobs',
+    path: '/jobs',
+    main: 'Create the job',
+    flow: {
+      fields: [['Question', 'Where do the keys of the van hang?']],
+      shows: /you may leave this page|^complete$/i,
+    },
+  },
+  { name: 'skills', path: '/skills' },
+  {
+    name: 'documents',
+    path: '/documents',
+    main: 'Add the text',
+    flow: { fields: [['Text', 'Ladders stand behind the counter.']], shows: /can be found now\.$/ },
+  },
+  { name: 'index', path: '/index', main: 'Add' },
+  {
+    name: 'models',
+    path: '/models',
+    main: 'Ask a small question of each',
+    flow: { fields: [], shows: /^Decisions by .*: answered by the engine/ },
+  },
+  { name: 'docs', path: '/docs/guide/decisions' },
+];
+
+/** Opens a scene and waits until it is there. */
+export async function openScene(page: Page, url: string, { path, reach }: Scene): Promise<void> {
+  await page.goto(`${url}/console${path}`);
+  await page.getByRole('heading', { level: 1 }).first().waitFor();
+  await page.waitForLoadState('networkidle');
+  await reach?.(page);
+  await page.waitForLoadState('networkidle');
+}
+
+const messages = [
+  ['I was charged twice this month.', 'billing'],
+  ['Please send me the invoice again.', 'billing'],
+  ['The amount on my receipt is wrong.', 'billing'],
+  ['Where is my parcel? It was due on Monday.', 'delivery'],
+  ['The package came with a broken lid.', 'delivery'],
+  ['Can you bring it to my office instead?', 'delivery'],
+  ['I cannot sign in any more.', 'login'],
+  ['The link to reset my password has expired.', 'login'],
+  ['Someone else has used my account.', 'login'],
+] as const;
+
+const topic = {
+  type: 'choice',
+  instructions: 'What is the message about?',
+  criteria: { billing: 'charges, invoices', delivery: 'parcels, shipping', login: 'passwords, accounts' },
+} as const;
+
+const documents = [
+  {
+    title: 'Keys of the van',
+    text: '# Keys of the van\n\nThe keys of the delivery van hang beside the fire exit, on the red hook.',
+    url: 'https://wiki.example.com/van',
+  },
+  { title: 'Returns', text: 'Parcels that come back are put on shelf seven until the customer was called.' },
+];
+
+/** Sends what the scenes show, by published operations alone. */
+export async function fillServer(url: string, key: string): Promise<void> {
+  const send = async (method: string, path: string, body: object): Promise<Response> => {
+    const isForm = body instanceof FormData;
+    const response = await fetch(url + path, {
+      method,
+      headers: { authorization: `Bearer ${key}`, ...(isForm ? {} : { 'content-type': 'application/json' }) },
+      body: isForm ? body : JSON.stringify(body),
+    });
+    if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
+    return response;
+  };
+  const model = 'svc-decider-v1-27b';
+  for (const document of documents) await send('POST', '/v1/index/documents', document);
+  for (const [state] of messages) await send('POST', '/v1/decisions', { model, state, questions: { topic } });
+  await send('PUT', `/v1/deciders/${decider}`, { engine: 'encoder' });
+  await send('POST', `/v1/deciders/${decider}/examples`, {
+    examples: messages.map(([state, answer]) => ({ state, question: topic, answer })),
+  });
+  await send('POST', '/async/chat/completions', {
+    request: { model: 'svc', messages: [{ role: 'user', content: 'Where are returned parcels put?' }] },
+  });
+  await send('POST', '/generate_auth_token', { token_name: 'billing service' });
+  const skill = new FormData();
+  skill.set('file', new Blob([new Uint8Array(skillZip())]), 'skill.zip');
+  await send('POST', '/v1/skills', skill);
+}
