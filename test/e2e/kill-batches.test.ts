@@ -9,7 +9,8 @@ import { postgresSkipReason, startPostgres } from '../support/postgres.ts';
 import { isLongRun, longTest, roundsOf } from '../support/rounds.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { poll } from '../support/until.ts';
-import { inspected, liveMiB, residentMiB, spawnServer } from './server-process.ts';
+import { inspected, openLiveMemory } from './live-memory.ts';
+import { residentMiB, spawnServer } from './server-process.ts';
 
 const kills = roundsOf(1, 10);
 const rows = roundsOf(3_000, 100_000);
@@ -71,9 +72,9 @@ suite('a batch, killed', () => {
 const memoryRows = 100_000;
 const samples = 20;
 /**
- * What the second half may take more than the first half did at its most. A piece is 256 rows; what would stay of each row,
- * its result of 80 bytes alone, would be 4 MiB over 50,000 as text and several times that as objects. Of all that the
- * process holds, garbage included, half of the looks may see more, because a busy machine collects it when it can.
+ * What half of the looks in the second half may see more than the first half did at its most. A piece is 256 rows; what would
+ * stay of each row, its result of 80 bytes alone, would be 4 MiB over 50,000 as text and several times that as objects. Live is
+ * what all threads reach (69 to 72 MiB were seen, by what is under way); of what the process holds 24 MiB came and went.
  */
 const growthMiB = { live: 2, held: 8 };
 
@@ -81,30 +82,30 @@ suite('a batch', () => {
   longTest(`of ${memoryRows} rows takes no more memory with each, looked at by rows answered`, async (t) => {
     const server = await spawnServer(await temporaryFolder(t), { ...env, ...inspected });
     t.after(() => server.end('SIGKILL'));
+    await using memory = await openLiveMemory(server);
     const batches = createBatches({ url: server.url, key });
     const text = Array.from({ length: memoryRows }, (_, at) =>
       JSON.stringify({ id: at, state: `Order ${at} came broken, and I would like my money back` }),
     );
     const questions = { late: { type: 'noul', instructions: 'Is it late?' } };
     const made = await batches.upload({ model: 'svc-decider-v1-27b', questions }, text.join('\n'));
-    const live: number[] = [];
-    const held: number[] = [];
+    const seen = { live: [] as number[], held: [] as number[] };
     for (let sample = 1; sample <= samples; sample++) {
       await poll(
         () => batches.find(made.id),
         (batch) =>
           (batch['rows'] as { readonly answered: number }).answered >= (memoryRows * sample) / samples,
       );
-      live.push(await liveMiB(server));
-      held.push(residentMiB(server.pid) ?? assert.fail('the system does not tell'));
+      seen.live.push(await memory.measure());
+      seen.held.push(residentMiB(server.pid) ?? assert.fail('the system does not tell'));
     }
-    const [liveMost, laterLive] = [Math.max(...live.slice(0, samples / 2)), live.slice(samples / 2)];
-    const [heldMost, laterHeld] = [Math.max(...held.slice(0, samples / 2)), held.slice(samples / 2)];
-    const told = `MiB after each ${memoryRows / samples} rows: ${live.map((mib) => mib.toFixed(1)).join(' ')} of ${held.join(' ')}`;
-    t.diagnostic(told);
-    assert.ok(Math.max(...laterLive) <= liveMost + growthMiB.live, told);
-    const median = laterHeld.toSorted((a, b) => a - b)[samples / 4] ?? Infinity;
-    assert.ok(median <= heldMost + growthMiB.held, told);
+    for (const what of ['live', 'held'] as const) {
+      const told = `${what} MiB after each ${memoryRows / samples} rows: ${seen[what].map(Math.round).join(' ')}`;
+      t.diagnostic(told);
+      const most = Math.max(...seen[what].slice(0, samples / 2));
+      const later = seen[what].slice(samples / 2).toSorted((a, b) => a - b);
+      assert.ok((later[samples / 4] ?? Infinity) <= most + growthMiB[what], told);
+    }
   });
 
   const skip = isLongRun ? postgresSkipReason() : 'in the long run';

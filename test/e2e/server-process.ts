@@ -77,28 +77,6 @@ function readUrl(child: ChildProcess, stdout: () => string): Promise<string> {
   });
 }
 
-/** Environment of a server that `liveMiB` can ask. */
-export const inspected = { NODE_OPTIONS: '--inspect=127.0.0.1:0' };
-
-/**
- * What objects and buffers of the server take once what nothing refers to is gone: the memory of the process holds garbage
- * as well, more of it on a busy machine. Unit: MiB.
- */
-export async function liveMiB({ stderr }: Pick<ServerProcess, 'stderr'>): Promise<number> {
-  const inspector = new WebSocket(/Debugger listening on (ws:\S+)/.exec(stderr())?.[1] ?? '');
-  await once(inspector, 'open');
-  const call = async (method: string, params = {}) => {
-    const told = once(inspector, 'message');
-    inspector.send(JSON.stringify({ id: 1, method, params }));
-    return (await told) as [MessageEvent<string>];
-  };
-  await call('HeapProfiler.collectGarbage');
-  const expression = '(({ heapUsed, arrayBuffers }) => heapUsed + arrayBuffers)(process.memoryUsage())';
-  const [{ data }] = await call('Runtime.evaluate', { expression });
-  inspector.close();
-  return (JSON.parse(data) as { result: { result: { value: number } } }).result.result.value / 1_048_576;
-}
-
 /** Memory that the process holds. Unit: MiB. Null where the system does not tell. */
 export function residentMiB(pid: number): number | null {
   try {
