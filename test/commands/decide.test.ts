@@ -8,6 +8,7 @@ import { jsonOf, openConsole, spawnNestor } from './support.ts';
 
 const refund = 'refund=Is the customer asking for money back?';
 const topic = 'topic=billing,technical,other';
+const ofTable = [...'decide --csv in.csv --column text --out out.csv --noul'.split(' '), refund];
 
 interface Reply {
   readonly model: string;
@@ -154,19 +155,7 @@ suite('nestor decide --csv', () => {
     const write = (text: string) => writeFileSync(join(opened.folder, 'in.csv'), text);
     write(table);
     const api = { url: scripted.url, key: 'k-0123456789' };
-    const argv = [
-      'decide',
-      '--csv',
-      'in.csv',
-      '--column',
-      'text',
-      '--out',
-      'out.csv',
-      '--noul',
-      refund,
-      '--choice',
-      topic,
-    ];
+    const argv = [...ofTable, '--choice', topic];
     const run = (...more: readonly string[]) => opened.nestor([...argv, ...more], { api });
     const read = () => readFileSync(join(opened.folder, 'out.csv'), 'utf8');
     const decided = () => scripted.asked.filter(({ path }) => path === '/v1/decisions');
@@ -221,19 +210,7 @@ suite('nestor decide --csv', () => {
         if (count === 5) stop.abort();
       },
     );
-    const argv = [
-      'decide',
-      '--csv',
-      'in.csv',
-      '--column',
-      'text',
-      '--out',
-      'out.csv',
-      '--noul',
-      refund,
-      '--choice',
-      topic,
-    ];
+    const argv = [...ofTable, '--choice', topic];
     const stopped = await nestor([...argv, '--concurrency', '1'], { api, signal: stop.signal });
     assert.equal(stopped.code, 130);
     assert.match(stopped.err, /of 30 rows are answered; the same command goes on/);
@@ -263,19 +240,7 @@ suite('nestor decide --csv', () => {
   test('a server that is gone ends the run with what is answered so far', async (t) => {
     const { nestor } = await open(t, 'text\nx\n');
     const api = { url: 'http://127.0.0.1:9', key: 'k' };
-    const argv = [
-      'decide',
-      '--csv',
-      'in.csv',
-      '--column',
-      'text',
-      '--out',
-      'out.csv',
-      '--noul',
-      refund,
-      '--model',
-      'm',
-    ];
+    const argv = [...ofTable, '--model', 'm'];
     const { code, err } = await nestor(argv, { api, signal: AbortSignal.timeout(2_000) });
     assert.notEqual(code, 0);
     assert.match(err, /0 of 1 rows are answered; the same command goes on from there/);

@@ -9,6 +9,7 @@ import {
   noulQuestion,
   rejectsFault,
   textState,
+  upstreamFaults,
 } from '../support/upstream-checks.ts';
 import { hangMs, until } from '../support/until.ts';
 import { llamaHandler, vllmHandler } from '../support/upstream-local-servers.ts';
@@ -34,17 +35,7 @@ function breakable(handler: UpstreamHandler = openAiHandler()) {
 }
 
 suite('when the upstream of logprobs fails', () => {
-  const faults: Readonly<Record<UpstreamFault, 'bad_gateway' | 'service_unavailable' | 'gateway_timeout'>> = {
-    html: 'bad_gateway',
-    truncated: 'bad_gateway',
-    cut: 'bad_gateway',
-    noise: 'bad_gateway',
-    flood: 'bad_gateway',
-    hang: 'gateway_timeout',
-    drip: 'gateway_timeout',
-    reset: 'service_unavailable',
-  };
-  for (const [fault, code] of Object.entries(faults)) {
+  for (const [fault, code] of Object.entries(upstreamFaults)) {
     test(`${fault} is ${code} within the timeout, and nothing leaks`, async (t) => {
       const { box, handler } = breakable();
       const { engine, upstream } = await logprobsWith(t, handler, {

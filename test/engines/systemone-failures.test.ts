@@ -11,6 +11,7 @@ import {
   rejectsFault,
   scoreQuestion,
   textState,
+  upstreamFaults,
 } from '../support/upstream-checks.ts';
 import { hangMs, until } from '../support/until.ts';
 
@@ -21,17 +22,7 @@ const anger = scoreQuestion('How angry?', ['calm', 'annoyed', 'furious']);
 const questions = [refund, topic, anger];
 
 suite('when the upstream of systemone fails', () => {
-  const faults: Readonly<Record<UpstreamFault, 'bad_gateway' | 'service_unavailable' | 'gateway_timeout'>> = {
-    html: 'bad_gateway',
-    truncated: 'bad_gateway',
-    cut: 'bad_gateway',
-    noise: 'bad_gateway',
-    flood: 'bad_gateway',
-    hang: 'gateway_timeout',
-    drip: 'gateway_timeout',
-    reset: 'service_unavailable',
-  };
-  for (const [fault, code] of Object.entries(faults)) {
+  for (const [fault, code] of Object.entries(upstreamFaults)) {
     test(`${fault} is ${code} within the timeout, and nothing leaks`, async (t) => {
       const { engine, upstream } = await systemOneWith(t, () => ({ fault: fault as UpstreamFault }), {
         timeoutMs: code === 'gateway_timeout' ? 2_000 : hangMs,

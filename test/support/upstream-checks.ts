@@ -1,7 +1,21 @@
 import assert from 'node:assert/strict';
 import type { State, Distribution, NormalizedQuestion } from '../../src/features/decisions/engine.ts';
 import { Fault, type FaultCode } from '../../src/kernel/faults.ts';
-import type { Upstream } from './upstream.ts';
+import type { Upstream, UpstreamFault } from './upstream.ts';
+
+/** What callers are told of each way in which an upstream fails. */
+export const upstreamFaults: Readonly<
+  Record<UpstreamFault, 'bad_gateway' | 'service_unavailable' | 'gateway_timeout'>
+> = {
+  html: 'bad_gateway',
+  truncated: 'bad_gateway',
+  cut: 'bad_gateway',
+  noise: 'bad_gateway',
+  flood: 'bad_gateway',
+  hang: 'gateway_timeout',
+  drip: 'gateway_timeout',
+  reset: 'service_unavailable',
+};
 
 export function textState(text: string): State {
   return { entry: text, text, images: [] };
