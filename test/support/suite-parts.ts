@@ -57,8 +57,13 @@ const together = [
 const longest =
   /^test\/(?:docs\/examples|engines\/(?:local|encoder)|contract\/(?:matrix|learned-deciders)|models\/installed|embeddings\/(?:onnx|local)|commands\/index|e2e\/(?:full-disk|large-bodies|kill-accounts)|search\/(?:embed-kill|encoder-readmes|pages-hostile)|growth\/expressions)\./;
 
+/** More than 60 s each in the long run alone, where they do more than in the usual one. */
+const longestOfLong =
+  /^test\/(?:contract\/account-index|e2e\/(?:fresh-clone|jobs|kill-batches|kill-learning|package|smollm2))\./;
+
 /** Groups the files by process, for so many processes at once. */
 export function batchesOf(paths: readonly string[], processes: number): string[][] {
+  const isLongRun = process.env['NESTOR_TEST_LONG'] === '1';
   const batches: string[][] = [];
   const shared: string[] = [];
   const left = new Set(paths);
@@ -68,7 +73,7 @@ export function batchesOf(paths: readonly string[], processes: number): string[]
     batches.push(...deal(some, Math.min(some.length, processesMax)));
   }
   for (const path of left) {
-    if (longest.test(path)) batches.unshift([path]);
+    if (longest.test(path) || (isLongRun && longestOfLong.test(path))) batches.unshift([path]);
     else if (changesProcess.test(readFileSync(resolve(root, path), 'utf8'))) batches.push([path]);
     else shared.push(path);
   }
