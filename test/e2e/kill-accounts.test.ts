@@ -201,6 +201,8 @@ async function killInRounds(
     NESTOR_ADMIN_KEY: adminKey,
     NESTOR_RATE_LIMITS_ENABLED: 'false',
     NESTOR_LOG_LEVEL: 'error',
+    NESTOR_DETECT: 'false',
+    NESTOR_SANDBOX_RUNNER: 'off',
   };
   const config = { keys: [{ key: rootKey, account: 'acme', credits_purchased_usd: 0 }] };
   mkdirSync(data);

@@ -187,6 +187,8 @@ async function killInRounds(t: TestContext, database: string, rounds: number): P
     NESTOR_DATABASE_URL: database,
     NESTOR_RATE_LIMITS_ENABLED: 'false',
     NESTOR_LOG_LEVEL: 'error',
+    NESTOR_DETECT: 'false',
+    NESTOR_SANDBOX_RUNNER: 'off',
   };
   mkdirSync(data);
   writeFileSync(`${data}/nestor.yaml`, JSON.stringify({ keys: [{ key: rootKey, account: 'acme' }] }));
