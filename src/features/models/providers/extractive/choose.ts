@@ -15,6 +15,9 @@ const coverageMin = 0.5;
 /** How many units are quoted at most, and the least score of each as a share of the best one's. */
 const following = { chosenMax: 3, share: 0.8 };
 const factFollowing = { chosenMax: 2, share: 0.85 };
+/** How many behind the best one are looked at for evidence. */
+const closeMax = 23;
+const insteadShare = 0.9;
 const sameShare = 0.6;
 const nearMin = 0.3;
 /** The first source may answer, and come near, with less than the others. */
@@ -23,15 +26,24 @@ const firstNearMin = 0.1;
 const likenessMin = 0.18;
 const bothMin = 1.15;
 
-export function choose(ranked: readonly Scored[], { asked }: Question): Choice {
+/** `isEvidence` says of a unit whether it names what was asked. */
+export function choose(
+  ranked: readonly Scored[],
+  { asked }: Question,
+  isEvidence: (unit: Unit) => boolean,
+): Choice {
   const { chosenMax, share } = isFact(asked) ? factFollowing : following;
   const isCompared = ranked[0]?.likeness !== undefined;
-  const order = ranked.filter(
+  const [first, ...others] = ranked.filter(
     (one) =>
       one.coverage >= (one.unit.passage === 0 ? firstCoverageMin : coverageMin) &&
       (!isCompared || isLike(one)),
   );
-  const [best] = order;
+  const close = first === undefined ? [] : others.filter(({ score }) => score >= first.score * share);
+  const candidates = first === undefined ? [] : [first, ...close.slice(0, closeMax)];
+  const order = candidates.filter(({ unit }) => isEvidence(unit));
+  // What names what the best does not stands in for it only where it is nearly as good.
+  const best = order.find(({ score }) => score >= (first?.score ?? 0) * insteadShare);
   const chosen: Scored[] = [];
   for (const one of best === undefined ? [] : order) {
     if (chosen.length >= chosenMax || one.score < (best?.score ?? 0) * share) break;

@@ -8,8 +8,9 @@ export const isFact = (asked: Asked): boolean => ['person', 'time', 'number', 'p
 /** How the kind of thing that was asked for shows in a unit. */
 const signs: Readonly<Record<Asked, RegExp>> = {
   time: /\b(?:1[0-9]|20)\d\d\b|\b(?:January|February|March|April|May|June|July|August|September|October|November|December|Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday)\b|\b\d{1,2}(?::\d\d| ?[ap]m)\b|\b(?:when(?:ever)?|once|after|before|until|as soon as)\b/,
+  // Digits of names count nothing: UTF-8, ISO-8859-1.
   number:
-    /\d|\b(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|hundred|thousand|million|billion|half|twice|once)\b/i,
+    /(?<![\p{L}\d][-.]?)\d|\b(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|hundred|thousand|million|billion|half|twice|once)\b/iu,
   person: /^/,
   place: /\b(?:in|at|near|on|from|to|north|south|east|west)\b/i,
   reason:

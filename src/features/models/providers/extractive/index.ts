@@ -6,8 +6,10 @@ import { plainUsage } from '../../sound-usage.ts';
 import type { Model, ModelEvent, ModelRequest, OfferedModel, Provider } from '../../model.ts';
 import type { Likeness } from '../../likeness.ts';
 import { rankByLikeness } from './by-likeness.ts';
+import { namedFirst } from './by-name.ts';
 import { choose } from './choose.ts';
 import { compose } from './compose.ts';
+import { createEvidence } from './evidence.ts';
 import { toQuestion } from './question.ts';
 import { rank } from './rank.ts';
 import { readPassages } from './units.ts';
@@ -47,12 +49,16 @@ export function openExtractiveProvider({ name, vectors, likeness = null }: Extra
     async *stream(request, signal) {
       signal.throwIfAborted();
       requireNoGeneration(request);
-      const sources = request.sources ?? [];
       const question = toQuestion(request);
+      const sources = namedFirst(question.text, request.sources ?? []);
       const read = readPassages(sources);
-      const ranked = rank(question, sources, read, (loaded ??= vectors()));
+      const known = (loaded ??= vectors());
+      const ranked = rank(question, sources, read, known);
       const byMeaning = await rankByLikeness(ranked, question, likeness, signal, request.account);
-      const choice = sources.length === 0 ? null : choose(byMeaning, question);
+      const choice =
+        sources.length === 0
+          ? null
+          : choose(byMeaning, question, createEvidence(question, sources, read, known));
       yield* toBatches(compose(question, sources, read, choice), request, signal);
     },
     countTokens: (request, signal) => countAll(textsOf(request), signal),

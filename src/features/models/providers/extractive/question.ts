@@ -1,5 +1,6 @@
 import { tokenize } from '../../../../kernel/kit/words.ts';
 import type { ModelRequest } from '../../model.ts';
+import { toThing, type Thing } from './thing.ts';
 import { isContent, stem } from './words.ts';
 
 /** The kind of thing that an answer has to name, by the words of the question. */
@@ -10,6 +11,10 @@ export interface Question {
   /** Words that carry meaning, without repeats. */
   readonly words: readonly { readonly word: string; readonly stem: string; readonly weight: number }[];
   readonly asked: Asked;
+  /** What it asks for by name; null where nothing is named. */
+  readonly thing: Thing | null;
+  /** Whether a person asks how to do something. */
+  readonly isHowTo: boolean;
   /** What only a model does, where the question is an order to do it: "computed". */
   readonly task: string | null;
 }
@@ -26,7 +31,7 @@ const cues: readonly (readonly [Asked, RegExp])[] = [
   ],
   [
     'number',
-    /\bhow (?:many|much|long|far|tall|high|deep|wide|big|large|old|often|fast|heavy)\b|\bwhat (?:number|percentage|share|price)\b/i,
+    /\bhow (?:many|much|long|far|tall|high|deep|wide|big|large|old|often|fast|heavy)\b|\bwhat (?:number|percentage|share|price)\b|\bwhat(?:'s| is) the (?:largest|biggest|smallest|highest|lowest|longest|shortest|maximum|minimum|max|min)\b/i,
   ],
   ['person', /\b(?:who|whom|whose)\b/i],
   ['place', /\b(?:where|which (?:city|country|place)|what (?:city|country|place))\b/i],
@@ -34,6 +39,8 @@ const cues: readonly (readonly [Asked, RegExp])[] = [
   ['definition', /^\W*(?:what(?:'s| is| are| does .* mean)|define|meaning of)\b/i],
   ['way', /\bhow (?:do|does|can|to|should|would|is|are)\b/i],
 ];
+
+const howTo = /\bhow (?:do|can|could|should|would) (?:i|we|you|one)\b|\bhow to\b/i;
 
 /** Orders that quoting does not follow, and what would have been done. */
 const tasks: readonly (readonly [done: string, verbs: RegExp])[] = [
@@ -68,6 +75,8 @@ export function toQuestion({ turns }: ModelRequest): Question {
     text,
     words: [...words.values()],
     task: tasks.find(([, verbs]) => verbs.test(text.replace(politeness, '')))?.[0] ?? null,
+    thing: toThing(text),
+    isHowTo: howTo.test(text),
     asked: cues.find(([, pattern]) => pattern.test(text))?.[0] ?? 'any',
   };
 }

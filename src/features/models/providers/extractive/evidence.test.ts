@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import { loadWordVectors } from '../../../../kernel/kit/word-vectors.ts';
+import { emptyRequest, type SourcePassage } from '../../model.ts';
+import { openExtractiveProvider } from './index.ts';
+
+const vectors = loadWordVectors();
+const [offered] = openExtractiveProvider({ name: 'embedded', vectors: () => vectors }).models();
+
+async function answer(question: string, sources: readonly SourcePassage[]): Promise<string> {
+  const turns = [{ role: 'user', parts: [{ type: 'text', text: question }] }] as const;
+  let text = '';
+  const request = { ...emptyRequest, turns, sources };
+  for await (const batch of offered?.model.stream(request, new AbortController().signal) ?? [])
+    for (const event of batch) if (event.type === 'text-delta') text += event.text;
+  return text;
+}
+
+function page(id: number, title: string, text: string): SourcePassage {
+  return { id, title, url: `https://x.example/${title}`, text };
+}
+
+const logger = page(
+  1,
+  'log-writer',
+  `# log-writer
+
+The logger writes log lines to a file by default. Each write of the logger waits for the file of the logger.
+
+## Rotation
+
+To rotate the file of the logger, call \`reopen()\`. The logger has no dependencies.
+
+## Listening
+
+The logger starts to listen when the process starts.
+
+## Status
+
+Send a 403 for any file that is hidden.`,
+);
+
+const refusal = /^No sentence of the sources answers this question\. Closest section/;
+
+suite('what is near is no answer', () => {
+  const refused: Readonly<Record<string, string>> = {
+    'a thing that the page never names': 'Which database does log-writer write its log lines to by default?',
+    'the maximum of something that it never counts':
+      'What is the maximum length of a log line in log-writer?',
+    'a number where it has none': 'How many processes does log-writer start?',
+    'a value of another kind': 'Which port does log-writer listen on?',
+    'a person where it names none': 'Who wrote log-writer?',
+    'a date where it has none': 'When was log-writer written?',
+    'a way with something that it never names': 'How do I encrypt the file of log-writer?',
+    'nothing but the name of the page': 'How does log-writer authenticate customers?',
+  };
+  for (const [what, question] of Object.entries(refused)) {
+    test(`asked for ${what}`, async () => {
+      assert.match(await answer(question, [logger]), refusal);
+    });
+  }
+
+  const answered: Readonly<Record<string, RegExp>> = {
+    'What does log-writer write log lines to by default?': /to a file by default/,
+    'How do I rotate the file of log-writer?': /reopen\(\)/,
+    'How many dependencies does log-writer have?': /no dependencies/,
+    'When does log-writer start to listen?': /when the process starts/,
+    'Which status is sent for a hidden file?': /Send a 403/,
+  };
+  for (const [question, holds] of Object.entries(answered)) {
+    test(`"${question}" is answered by what names it`, async () => {
+      const text = await answer(question, [logger]);
+      assert.match(text, holds);
+      assert.doesNotMatch(text, refusal);
+    });
+  }
+});
+
+test('digits of names are no number', async () => {
+  const parser = page(
+    1,
+    'body-reader',
+    'The largest part of a body that the reader reads is of UTF-8 or ISO-8859-1.',
+  );
+  assert.match(await answer('What is the largest body that body-reader reads?', [parser]), refusal);
+});
+
+test('the page whose name was asked for comes before one with nearly the same name', async () => {
+  const text = 'A deep object is limited by an option: circular parts of the object are left out.';
+  const [fast, safe] = [page(1, 'fast-safe-writer', text), page(2, 'safe-writer', text)];
+  assert.match(await answer('How does safe-writer limit a deep object?', [fast, safe]), /^[^[]*\[2\]/);
+  assert.match(await answer('How does fast-safe-writer limit a deep object?', [fast, safe]), /^[^[]*\[1\]/);
+  assert.match(await answer('How is a deep object limited?', [fast, safe]), /^[^[]*\[1\]/);
+});
