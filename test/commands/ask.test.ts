@@ -79,6 +79,23 @@ suite('nestor ask', () => {
     for (const letter of ['\u001b', '\u0007', '\u202e']) assert.ok(!out.includes(letter));
   });
 
+  test('a terminal gets words, and a file the Markdown as it was written', async (t) => {
+    const marked: Route = (_asked, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      const choices = [
+        { delta: { content: '## Kea\n\nA **parrot**, see [birds](https://birds.example/kea) [1].' } },
+      ];
+      response.end(
+        `data: ${JSON.stringify({ object: 'chat.completion.chunk', choices })}\n\ndata: ${JSON.stringify({ object: 'chat.completion.done', choices: [{ delta: { content: '' }, message: { content: '' } }] })}\n\ndata: [DONE]\n\n`,
+      );
+    };
+    const { nestor, api } = await open(t, { 'POST /chat/completions': marked });
+    const watched = await nestor(['ask', 'x'], { api, isTerminal: true });
+    assert.equal(watched.out, 'Kea\n\nA parrot, see birds (https://birds.example/kea) [1].\n');
+    const piped = await nestor(['ask', 'x'], { api });
+    assert.equal(piped.out, '## Kea\n\nA **parrot**, see [birds](https://birds.example/kea) [1].\n');
+  });
+
   test('answers on a real server without a model from what it knows', async (t) => {
     const { nestor } = openConsole(t);
     const api = await startServer(t, { withDocs: true });

@@ -106,6 +106,22 @@ suite('the documentation in a browser', { skip: skipBrowser }, async () => {
     }
   });
 
+  test('pages of a server are searched without a sign-in, and nothing else is asked', async () => {
+    const { page, problems, requests } = await console.open({ keys: null });
+    await page.goto(`${console.server.url}/docs/guide/search`);
+    await page.keyboard.press('/');
+    await page.keyboard.type('revoke token');
+    await page.getByRole('list', { name: 'Found' }).getByRole('link').first().waitFor();
+    await assertAccessible(page);
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/\/docs\/guide\/keys#/);
+    await page.getByRole('heading', { level: 1, name: 'Keys and tokens' }).waitFor();
+    const asked = requests.map((request) => new URL(request.url()).pathname);
+    assert.ok(asked.includes('/docs/sections.json'));
+    assert.ok(requests.every((request) => request.headers()['authorization'] === undefined));
+    assert.deepEqual(problems, []);
+  });
+
   test('a server gives people a page and programs Markdown, at the same address', async () => {
     const { page, problems } = await console.open({ width: 390 });
     const answer = await page.goto(`${console.server.url}/docs/guide/keys`);

@@ -3,6 +3,7 @@ import { ask, type Answer } from '../ask.ts';
 import { readNames } from '../names.ts';
 import { clientCommand, clientUsage, printReply, readWordsOrInput } from './client-command.ts';
 import { createPaint, printSources, toPlain } from './client-paint.ts';
+import { createPlainAnswer } from './plain-answer.ts';
 import { texts } from '../../../kernel/commands/command-line.ts';
 import { UsageError } from '../../../kernel/commands/exit-codes.ts';
 import type { CommandContext } from '../../../kernel/commands/command.ts';
@@ -78,17 +79,20 @@ async function print(
   const paint = createPaint(err, isPlain);
   let answer: Answer | null = null;
   let hasText = false;
+  // A file or another program gets the answer as it was written.
+  const plain = out.isTTY === true ? createPlainAnswer() : null;
   for await (const event of events) {
     if (event.type === 'answer') ({ answer } = event);
     // Steps are for a person who watches; a log or a pipe wants the answer.
     else if (event.type === 'step' && err.isTTY === true)
       err.write(`${paint.faint(toPlain(event.thought, { lines: false }))}\n`);
     else if (event.type === 'text' && !isJson) {
-      out.write(toPlain(event.text, { lines: true }));
+      const text = toPlain(event.text, { lines: true });
+      out.write(plain?.write(text) ?? text);
       hasText = true;
     }
   }
-  if (hasText) out.write('\n');
+  if (hasText) out.write(`${plain?.end() ?? ''}\n`);
   if (answer === null) throw new ApiError('The answer broke off before its end.');
   return answer;
 }

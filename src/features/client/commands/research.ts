@@ -5,6 +5,7 @@ import type { Client } from '../open-client.ts';
 import { checkOneOf, filterOptions, toFilters } from './ask.ts';
 import { clientCommand, clientUsage, printReply, readWordsOrInput } from './client-command.ts';
 import { printSources, toPlain } from './client-paint.ts';
+import { createPlainAnswer } from './plain-answer.ts';
 import { exitCodes, UsageError } from '../../../kernel/commands/exit-codes.ts';
 import type { CommandContext } from '../../../kernel/commands/command.ts';
 
@@ -97,9 +98,15 @@ function print(job: Job, isJson: boolean, context: CommandContext): number {
     context.out.write(`${id}\n`);
     return exitCodes.done;
   }
-  context.out.write(`${toPlain(withoutThought(answer.text), { lines: true })}\n`);
+  const text = toPlain(withoutThought(answer.text), { lines: true });
+  context.out.write(`${context.out.isTTY === true ? toWords(text) : text}\n`);
   printSources(answer.sources, context);
   return exitCodes.done;
+}
+
+function toWords(text: string): string {
+  const plain = createPlainAnswer();
+  return plain.write(text) + plain.end();
 }
 
 /** Reasoning models begin with their reasoning, which is not the report. */

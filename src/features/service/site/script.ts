@@ -1,6 +1,6 @@
 /**
  * What the pages do in a browser: copying examples, tabs, and the search over `nestorSections`, which lies in a file beside
- * them and is read when somebody searches. It asks no network. Plain JavaScript, as browsers take it.
+ * them, or is asked of the server that serves them, when somebody searches. It asks nothing else of a network. Plain JavaScript, as browsers take it.
  */
 export const script = String.raw`
 (() => {
@@ -60,7 +60,8 @@ export const script = String.raw`
   const found = document.querySelector('.search ol');
   if (!field || !found) return;
   let sections = null;
-  const load = () => (sections ??= new Promise((resolve, reject) => {
+  const ask = async () => (await (await fetch(field.dataset.json)).json()).sections;
+  const load = () => (sections ??= field.dataset.json ? ask() : new Promise((resolve, reject) => {
     const source = make('script', { src: field.dataset.sections });
     source.addEventListener('load', () => resolve(globalThis.nestorSections));
     source.addEventListener('error', reject);

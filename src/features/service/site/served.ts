@@ -1,4 +1,5 @@
 import { readdir, readFile } from 'node:fs/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { renderMarkdown, type ToAddress } from './markdown.ts';
 import { fileOf, toGroups, type PageEntry, type PageName } from './navigation.ts';
 import { toPage } from './page.ts';
@@ -28,15 +29,44 @@ const toAddress: ToAddress = ({ section, page, hash }) =>
 export interface ServedSite {
   /** A page for a person, with its styles and script under this nonce; null when there is none. */
   page(name: PageName, nonce: string): Promise<string | null>;
+  /** What the search of the pages looks in, as JSON. It is made once. */
+  sections(): Promise<Buffer>;
+}
+
+/** A heading and the words below it. */
+type FoundSection = readonly [address: string, page: string, heading: string, words: string];
+
+/** What a search of the documentation looks in. */
+export function toSections(
+  pages: readonly (PageEntry & { readonly text: string })[],
+  toAddress: ToAddress,
+): readonly FoundSection[] {
+  return pages.flatMap((page) =>
+    renderMarkdown(page.text, page, toAddress).sections.map(
+      ({ id, text, words }) => [toAddress({ ...page, hash: `#${id}` }), page.title, text, words] as const,
+    ),
+  );
 }
 
 /** The pages of the documentation as a server gives them to browsers. Each is rendered once. */
 export function createSite(root: URL): ServedSite {
   let reading: ReturnType<typeof readPages> | null = null;
+  const read = () => (reading ??= readPages(root));
+  let sections: Promise<Buffer> | null = null;
+  const makeSections = async () => {
+    const sections: FoundSection[] = [];
+    for (const page of await read()) {
+      sections.push(...toSections([page], toAddress));
+      // Requests go on between the pages.
+      await nextTurn();
+    }
+    return Buffer.from(JSON.stringify({ sections }));
+  };
   const rendered = new Map<string, (nonce: string) => string>();
   return {
+    sections: () => (sections ??= makeSections()),
     async page({ section, page }, nonce) {
-      const all = await (reading ??= readPages(root));
+      const all = await read();
       const found = all.find((one) => one.section === section && one.page === page);
       if (found === undefined) return null;
       const name = fileOf(found);
@@ -48,7 +78,7 @@ export function createSite(root: URL): ServedSite {
 }
 
 const search =
-  '<form class="search" role="search" action="/console/search"><input type="search" name="q" aria-label="Search the index of this server" placeholder="Search"></form>';
+  '<div class="search" role="search"><input type="search" aria-label="Search the documentation" placeholder="Search ( / )" data-base="" data-json="/docs/sections.json"><ol aria-label="Found"></ol></div>';
 const placeholder = 'nonce-of-this-answer';
 
 function toTemplate(page: PageEntry & { readonly text: string }, all: readonly PageEntry[]) {

@@ -39,6 +39,13 @@ const Readiness = Strict({
   ledger: Ledger,
 });
 
+const Sections = Strict({
+  sections: Type.Array(Type.Array(Type.String(), { minItems: 4, maxItems: 4 }), {
+    description:
+      'Of each heading its address, the title of its page, the heading itself, and the words below it.',
+  }),
+});
+
 const common = {
   group: 'service',
   method: 'GET',
@@ -71,6 +78,18 @@ const documentationOperations: readonly Operation<Services>[] = [
         headers,
         services,
       ),
+  }),
+  defineOperation({
+    ...common,
+    id: 'getDocumentSections',
+    summary: 'What the search of the pages of the documentation looks in',
+    paths: ['/docs/sections.json'],
+    responses: { 200: Sections },
+    handle: async (_call, { site }: Services) =>
+      bytes(await site.sections(), 'application/json; charset=utf-8', {
+        ...shield,
+        'cache-control': 'public, max-age=300',
+      }),
   }),
   defineOperation({
     ...page,
@@ -152,7 +171,7 @@ async function answerPage(
     if (html === null) throw new Fault('not_found', 'page not found');
     return bytes(Buffer.from(html), 'text/html; charset=utf-8', {
       ...shield,
-      'content-security-policy': `default-src 'none'; script-src 'nonce-${nonce}'; style-src 'nonce-${nonce}'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
+      'content-security-policy': `default-src 'none'; script-src 'nonce-${nonce}'; style-src 'nonce-${nonce}'; connect-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'`,
       'cache-control': 'no-store',
     });
   }
