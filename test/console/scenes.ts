@@ -35,6 +35,12 @@ export const scenes: readonly Scene[] = [
       await press('Ask')(page);
       await page.getByRole('heading', { name: 'Answers' }).waitFor();
       await page.getByText('billing', { exact: true }).first().waitFor();
+      // Also where they stand below the questions.
+      await page.waitForFunction(() => {
+        const { top, bottom } =
+          document.querySelector('#decide-answers')?.getBoundingClientRect() ?? new DOMRect(0, -1);
+        return top >= 0 && bottom <= innerHeight / 2;
+      });
     },
   },
   { name: 'deciders', path: '/deciders', main: 'New decider' },

@@ -1,5 +1,5 @@
 import { Alert, Stack, Text, Title } from '@mantine/core';
-import { useMemo, type ReactNode } from 'react';
+import { useEffect, useMemo, type ReactNode } from 'react';
 import type { Api } from '../../api/call.ts';
 import { usePrices } from '../../api/use-prices.ts';
 import { CodeExamples } from '../../parts/code-examples.tsx';
@@ -17,12 +17,20 @@ const noReplies: readonly Reply[] = [];
 /** Above this many letters a page of code helps nobody. */
 const codeLettersMax = 50_000;
 
+interface Props {
+  readonly api: Api;
+  readonly asked: Asked;
+  /** Called when answers have come and are on the page. */
+  readonly onShown: () => void;
+}
+
 /** What came back, and how to ask the same without this page. */
-export function AnswersView({ api, asked }: { readonly api: Api; readonly asked: Asked }): ReactNode {
+export function AnswersView({ api, asked, onShown }: Props): ReactNode {
   const { replies, request } = asked;
   const withCosts = usePrices(api);
   const costs = useCosts(api, withCosts ? replies : noReplies);
   const names = Object.keys(replies.find(({ decision }) => decision !== null)?.decision?.answers ?? {});
+  useEffect(onShown, [onShown, replies]);
   return (
     <Stack gap="sm">
       {replies.map((reply, at) => (

@@ -1,5 +1,5 @@
 import { Button, Group, Loader, SimpleGrid, Stack, Text, Title } from '@mantine/core';
-import { lazy, Suspense, useRef, useState, type ReactNode } from 'react';
+import { lazy, Suspense, useCallback, useRef, useState, type ReactNode } from 'react';
 import { useSession } from '../../session.tsx';
 import { EnginePicker } from './engine-picker.tsx';
 import { NotAsked } from './not-asked.tsx';
@@ -18,15 +18,18 @@ export function OneState({ work, change }: Pick<UsedWork, 'work' | 'change'>): R
   const { api } = useSession();
   const { asked, isAsking, ask, stop } = useAsk(api);
   const [message, setMessage] = useState<string | null>(null);
-  const answers = useRef<HTMLDivElement>(null);
+  const heading = useRef<HTMLHeadingElement>(null);
+  const showAnswers = useCallback(() => {
+    // In a narrow window they stand below the questions.
+    const top = heading.current?.getBoundingClientRect().top ?? 0;
+    if (top > innerHeight / 2) heading.current?.scrollIntoView();
+  }, []);
   const submit = () => {
     const read = toRequest(work);
     setMessage('message' in read ? read.message : null);
     if ('message' in read) return;
     void loadAnswersView();
     ask(read.request, work.otherEngine);
-    // Below the questions where the window is narrow; where they are in view nothing moves.
-    answers.current?.scrollIntoView({ block: 'nearest' });
   };
   const buttons = (
     <>
@@ -52,9 +55,9 @@ export function OneState({ work, change }: Pick<UsedWork, 'work' | 'change'>): R
           <QuestionsInput work={work} change={change} />
           <EnginePicker api={api} work={work} change={change} canCompare />
         </Stack>
-        <Stack ref={answers} gap="xs" miw={0} component="section" aria-labelledby="decide-answers">
+        <Stack gap="xs" miw={0} component="section" aria-labelledby="decide-answers">
           <Group justify="space-between">
-            <Title order={2} size="h4" id="decide-answers">
+            <Title ref={heading} order={2} size="h4" id="decide-answers" className="nestor-target">
               Answers
             </Title>
             <Group gap="xs" visibleFrom="lg">
@@ -64,7 +67,7 @@ export function OneState({ work, change }: Pick<UsedWork, 'work' | 'change'>): R
           <NotAsked message={message} below={asked === null ? null : 'answers'} />
           <Suspense fallback={<Status isAsking isAsked={false} />}>
             <Status isAsking={isAsking} isAsked={asked !== null} />
-            {asked !== null && <AnswersView api={api} asked={asked} />}
+            {asked !== null && <AnswersView api={api} asked={asked} onShown={showAnswers} />}
           </Suspense>
         </Stack>
       </SimpleGrid>
