@@ -14,7 +14,7 @@ import { isLongRun } from '../support/rounds.ts';
 const engine = await openEncoderEngine({ openEncoder: shareEncoder(), isAuto: false });
 after(() => engine.close());
 
-async function answered(half: 'seen' | 'kept' | 'aspects' | 'third') {
+async function answered(half: 'seen' | 'kept' | 'aspects' | 'third' | 'fourth') {
   const text = readFileSync(new URL(`people-${half}.jsonl`, import.meta.url), 'utf8');
   const { signal } = new AbortController();
   const outcomes = [];
@@ -49,12 +49,12 @@ void test(
   },
 );
 
-void test('of the questions that were only counted, three in five are answered right and few surely wrong', async () => {
+void test('of the questions that were only counted, two in three are answered right and few surely wrong', async () => {
   const { count, right, unlikely, auroc: ranked } = await answered('kept');
   assert.equal(count, 72);
-  assert.ok(right >= 44, `${right} right`);
+  assert.ok(right >= 50, `${right} right`);
   assert.ok(unlikely <= 9, `${unlikely} surely wrong`);
-  assert.ok(ranked >= 0.7, `AUROC ${ranked}`);
+  assert.ok(ranked >= 0.8, `AUROC ${ranked}`);
 });
 
 void test(
@@ -75,7 +75,18 @@ void test(
   async () => {
     const { count, right, unlikely } = await answered('third');
     assert.equal(count, 62);
-    assert.ok(right >= 35, `${right} right`);
+    assert.ok(right >= 37, `${right} right`);
     assert.ok(unlikely <= 8, `${unlikely} surely wrong`);
+  },
+);
+
+void test(
+  'of questions about facts in other words, written before the readers of facts were trained, a third is answered right',
+  { skip: !isLongRun && 'in the long run' },
+  async () => {
+    const { count, right, unlikely } = await answered('fourth');
+    assert.equal(count, 60);
+    assert.ok(right >= 21, `${right} right`);
+    assert.ok(unlikely <= 12, `${unlikely} surely wrong`);
   },
 );

@@ -50,20 +50,21 @@ export async function openGraph(model: ModelFolder, tokenize: Tokenize): Promise
   const kind = kindOf(evaluate.output, dims);
   if (dims.length === 3 && model.pooling === null)
     throw new OnnxProblem('1_Pooling/config.json is missing, which says how its tokens become one vector');
-  const vectorOf = (data: Float32Array) => {
+  const vectorOf = (data: Float32Array, { withTokens = false }: Row) => {
     const pooled = dims.length === 3 ? pool(data, dims[2] ?? 0, model) : data.slice();
-    return kind === 'encoder' && model.normalizes ? normalize(pooled) : pooled;
+    const vector = kind === 'encoder' && model.normalizes ? normalize(pooled) : pooled;
+    return withTokens && dims.length === 3 ? joined(vector, data) : vector;
   };
   return {
     kind,
     runtime,
     sample: row,
-    run: async (asked) => vectorOf((await evaluate([asked])).data),
+    run: async (asked) => vectorOf((await evaluate([asked])).data, asked),
     ...(model.evaluatesTogether && {
       async runTogether(rows) {
         const { data } = await evaluate(rows);
         const size = data.length / rows.length;
-        return rows.map((_, index) => vectorOf(data.subarray(index * size, (index + 1) * size)));
+        return rows.map((asked, index) => vectorOf(data.subarray(index * size, (index + 1) * size), asked));
       },
     }),
   };
@@ -126,6 +127,13 @@ function pool(values: Float32Array, size: number, { pooling }: ModelFolder): Flo
   for (let token = 0, at = 0; token < tokens; token++)
     for (let i = 0; i < size; i++, at++) sums[i] = (sums[i] ?? 0) + (values[at] ?? 0);
   return Float32Array.from(sums, (sum) => sum / tokens);
+}
+
+function joined(first: Float32Array, second: Float32Array): Float32Array {
+  const both = new Float32Array(first.length + second.length);
+  both.set(first);
+  both.set(second, first.length);
+  return both;
 }
 
 function normalize(vector: Float32Array): Float32Array {

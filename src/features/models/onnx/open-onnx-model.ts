@@ -29,8 +29,8 @@ export interface OnnxThread {
   /** Rows as the model reads them. Rejects as `run` does. */
   tokenize(texts: readonly RowText[], signal: AbortSignal, account?: string): Promise<readonly Row[]>;
   /**
-   * A vector of every row, or a number for each label, or for each marked token in it; of a row with an option beside it
-   * the score and then the vector of the option. The same row gives the same bytes whatever is asked beside it.
+   * A vector of every row, with those of its tokens behind it where these are wanted, or a number for each label, or for each
+   * marked token in it; of a row with an option beside it the score and then the vector of the option. The same row gives the same bytes whatever is asked beside it.
    * Accounts take turns after each few rows. Rejects with the signal's reason at once (the rows under way are still
    * evaluated), and with Fault `service_unavailable` where too much waits, the thread failed or it is closed, and with
    * `bad_gateway` where the model gives no numbers.

@@ -1,3 +1,4 @@
+import { pathToFileURL } from 'node:url';
 import { ownAccount, type Caller } from '../../../../kernel/kit/caller.ts';
 import { preparedOnce } from '../../../../kernel/kit/prepared.ts';
 import { openEncoderCache, type Encoder, type OpenEncoder } from '../../../models/feature.ts';
@@ -10,10 +11,11 @@ import { openWords, type Words } from '../../words/open-words.ts';
 import { lazily } from '../../rules/reading.ts';
 import { aspectTexts } from './aspects.ts';
 import { joinExamples } from './examples.ts';
+import { factsPath, openFactReader, type FactReader } from './facts.ts';
 import { createFeatures } from './features.ts';
 import { read } from './read.ts';
 import { clausesOf } from './said.ts';
-import { questionsForWords, readQuestion, textsOf } from './texts.ts';
+import { type Asked, questionsForWords, readQuestion, textsOf } from './texts.ts';
 import { createVectors, type Vectors } from './vectors.ts';
 
 export interface EncoderEngineOptions {
@@ -36,12 +38,13 @@ export async function openEncoderEngine({
   cacheFolder: folder,
   listening = Promise.resolve(),
 }: EncoderEngineOptions): Promise<OpenedEngine> {
-  let encoder: Encoder;
+  let opened: readonly [FactReader, Encoder];
   try {
-    encoder = await openEncoder();
+    opened = [await openFactReader(), await openEncoder()];
   } catch (error) {
     return createDownEngine('encoder', error instanceof Error ? error.message : String(error));
   }
+  const [facts, encoder] = opened;
   const words = openWords();
   const { version, dimensions } = encoder;
   const cache = folder === undefined ? null : openEncoderCache({ folder, version, dimensions });
@@ -70,7 +73,7 @@ export async function openEncoderEngine({
         return words.decide(state.text, questions, signal);
       }
       answeredByWords.delete(state);
-      return withFault(score({ words, vectors }, state, questions, { signal, account }), signal);
+      return withFault(score({ words, vectors, facts }, state, questions, { signal, account }), signal);
     },
     countWindows: (state) => Promise.resolve(vectors.windowsOf(state)),
     features: createFeatures(encoder, vectors),
@@ -98,6 +101,7 @@ const codeVersion = preparedOnce(() =>
   codeDigest([
     new URL('.', import.meta.url),
     ...['windows', 'shared-words'].map((name) => new URL(`../../${name}.ts`, import.meta.url)),
+    pathToFileURL(factsPath),
   ]),
 );
 
@@ -105,7 +109,7 @@ const codeVersion = preparedOnce(() =>
 const foreignTemperature = 2;
 
 async function score(
-  { words, vectors }: { readonly words: Words; readonly vectors: Vectors },
+  { words, vectors, facts }: { readonly words: Words; readonly vectors: Vectors; readonly facts: FactReader },
   state: State,
   questions: readonly NormalizedQuestion[],
   caller: Caller,
@@ -119,10 +123,17 @@ async function score(
   const texts = all.map(({ asked }) => textsOf(asked));
   const examples = questions.flatMap((question) => question.examples?.map(({ text }) => text) ?? []);
   const ofAll = all.flatMap(({ aspect, forWords }) => (aspect === null ? forWords : []));
-  const [ofWords, windows, known, near, aspects] = await Promise.all([
+  const statements = all.flatMap(({ asked }) => factOf(asked) ?? []);
+  const stated = vectors.ofStatements(statements, caller);
+  const [ofWords, windows, stating, known, near, aspects] = await Promise.all([
     words.decide(state.text, ofAll, caller.signal),
-    vectors.ofState(state, texts, caller),
-    vectors.ofTexts(texts.flat(), caller),
+    vectors.ofState(state, texts, caller, { withTokens: statements.length > 0 }),
+    stated,
+    stated.then((found) =>
+      vectors.ofTexts(texts.flat(), caller, {
+        made: new Map([...found].map(([text, { vector }]) => [text, vector])),
+      }),
+    ),
     vectors.ofExamples(examples, caller),
     Promise.all(all.map((one) => readAspect(one, { words, vectors }, caller))),
   ]);
@@ -132,9 +143,18 @@ async function score(
   return all.map(({ question, asked, forWords }, index) => {
     const seen = windows[index] ?? [];
     const evidence = aspects[index] ?? { windows: seen, words: forWords.map(() => said.next().value ?? []) };
-    const answer = read({ question, asked, ...evidence, clauses, vectorOf, temperature });
+    const statement = stating.get(factOf(asked) ?? '');
+    const tokens = seen.flatMap((window) => vectors.tokensOf(window) ?? []);
+    const fact = statement === undefined ? null : facts.logOdds(statement, tokens);
+    const answer = read({ question, asked, ...evidence, clauses, vectorOf, fact, temperature });
     return question.examples === undefined ? answer : joinExamples(question, answer, seen, near);
   });
+}
+
+/** The statement of a question of fact. Topics, wishes and what is often asked of messages are told by likeness. */
+function factOf(asked: Asked): string | null {
+  const isFact = asked.kind === 'statement' && !asked.isTopical && !asked.isWish && asked.concept === null;
+  return isFact ? asked.statement : null;
 }
 
 /** What the clauses say of the one thing that is judged; null where the whole state is read. */

@@ -15,6 +15,8 @@ export interface Evidence {
   /** What the state says, clause by clause. */
   readonly clauses: () => readonly Clause[];
   readonly vectorOf: (text: string) => Float32Array;
+  /** Log odds that the state says what a statement of fact says, in other words too; null where none is asked. */
+  readonly fact: number | null;
   /** What the words say to each of `questionsForWords`. */
   readonly words: readonly Distribution[];
   /** Above 1 where the state is in a language that the encoder was not trained on. */
@@ -29,7 +31,7 @@ export const fitted = {
   /** Divisor of a difference of cosines between options, and weight of the log probabilities of the words. */
   choice: { divisor: 0.066, words: 0.25, rest: 1 },
   /** Log odds of a statement: weights of its cosine above that of an even chance, and of the log odds of the words. */
-  statement: { even: { topic: 0.31, other: 0.18 }, cosine: 8, words: 0.6, denialLead: 0.03 },
+  statement: { even: { topic: 0.31, other: 0.18 }, cosine: 8, words: 0.6, denialLead: 0.03, fact: 1.5 },
   contrast: { scale: 1, words: 0.8 },
   criteria: { divisor: 0.08, words: 0.6 },
   feelings: { divisor: 1, words: 0.3, rest: 0.3 },
@@ -79,7 +81,7 @@ function gradeIn(windows: readonly Float32Array[], { name }: AskedConcept): numb
   return grades.reduce((sum, grade, index) => sum + grade * (weights[index] ?? 0), 0);
 }
 
-function plainLogOdds({ question, windows, clauses, vectorOf, words }: Evidence, asked: Noul): number {
+function plainLogOdds({ question, windows, clauses, vectorOf, words, fact }: Evidence, asked: Noul): number {
   const yesAt = question.options.findIndex(({ name }) => name === 'true');
   const [ofWords = 0, ofOpposite = 0] = words.map((answer) => {
     const yes = answer[yesAt] ?? 0.5;
@@ -93,7 +95,7 @@ function plainLogOdds({ question, windows, clauses, vectorOf, words }: Evidence,
     const denied = asked.denial === null ? -1 : nearest(vectorOf(asked.denial));
     const [sign, likeness] = denied > affirmed + denialLead ? [1, denied] : [asked.sign, affirmed];
     const ofEncoder = sign * cosine * (likeness - even[asked.isTopical ? 'topic' : 'other']);
-    const likely = ofEncoder + asked.sign * share * ofWords;
+    const likely = ofEncoder + asked.sign * (share * ofWords + fitted.statement.fact * (fact ?? 0));
     const said = saidOf(asked.statement, clauses(), asked.isTopical);
     const bounded = asked.isTopical || asked.isWish ? likely : plainMax * Math.tanh(likely / plainMax);
     return said === null ? bounded : asked.sign * said + bounded / 2;
