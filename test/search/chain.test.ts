@@ -45,6 +45,30 @@ suite('merging', () => {
     assert.equal((await open([a]).search.find(query('x'), budget, signal(), 'acme')).length, 2);
   });
 
+  test('a copy on another host is left out, whoever found it; pages of one host and short texts are not', async () => {
+    const text =
+      'The kea is a large parrot of the alpine regions of New Zealand, known for its curiosity. '.repeat(2);
+    const a = memoryEngine('a', () => [
+      hit('https://one.org/kea', { title: 'Kea', snippet: text }),
+      hit('https://one.org/kea?page=2', { title: 'Kea', snippet: text }),
+      hit('https://note.org/', { title: 'Kea', snippet: 'Please accept cookies.' }),
+      hit('https://other.org/', { title: 'Keas', snippet: text }),
+    ]);
+    const b = memoryEngine('b', () => [
+      hit('https://mirror.org/kea', { title: 'KEA', snippet: `**${text.replace('large', '"large"')}**` }),
+      hit('https://note.com/', { title: 'Kea', snippet: 'Please accept cookies.' }),
+    ]);
+    const { search } = open([a, b]);
+    const ask = async (filters = noFilters) =>
+      new Set(urls(await search.find(query('kea', { filters }), budget, signal(), 'acme')));
+    const kept = ['https://one.org/kea', 'https://one.org/kea?page=2', 'https://other.org/'];
+    const notes = ['https://note.org/', 'https://note.com/'];
+    assert.deepEqual(await ask(), new Set([...kept, ...notes]));
+    // What a filter leaves out hides no copy.
+    const domains = { ...noFilters, allowDomains: ['mirror.org'] };
+    assert.deepEqual(await ask(domains), new Set(['https://mirror.org/kea']));
+  });
+
   test('only engines of the kind are asked, and the corpus always', async () => {
     const web = memoryEngine('web', () => [hit('https://web.org/')]);
     const papers = memoryEngine('papers', () => [hit('https://papers.org/')], { kinds: ['academic'] });

@@ -76,3 +76,31 @@ export function roundRobin<Item extends { readonly url: string }>(
   }
   return [...taken.values()];
 }
+
+/** Shorter extracts may be the same by chance, or are notes that pages share. Unit: characters. */
+const copiedCharsMin = 120;
+const comparedCharsMax = 600;
+
+/**
+ * Hits without copies of a page on other hosts, the best one kept: the same title and the same text. Pages of one host may
+ * share a description and differ.
+ */
+export function withoutCopies(hits: readonly Hit[]): readonly Hit[] {
+  const hosts = new Map<string, string>();
+  return hits.filter(({ url, title, snippet }) => {
+    const text = fold(snippet);
+    if (text.length < copiedCharsMin) return true;
+    const key = `${fold(title)}\n${text.slice(0, comparedCharsMax)}`;
+    const host = URL.parse(url)?.host ?? '';
+    const known = hosts.get(key);
+    if (known === undefined) hosts.set(key, host);
+    return known === undefined || known === host;
+  });
+}
+
+/** Letters and digits, by which engines do not differ in how they cut and mark a text. */
+const fold = (text: string): string =>
+  text
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim();

@@ -5,7 +5,7 @@ import type { OnFailure } from '../../kernel/kit/failure-log.ts';
 import type { Likeness } from '../models/feature.ts';
 import type { Hit, SearchEngine, SearchKind, SearchQuery } from './engine.ts';
 import { asksForDates, isAllowedUrl, mayPass, passes } from './filters.ts';
-import { fuse, pageKey } from './fusion.ts';
+import { fuse, pageKey, withoutCopies } from './fusion.ts';
 import { EnginePool, faultOf, type PoolRequest } from './engine-pool.ts';
 import { collect } from './open-search-hits.ts';
 import { createPages, type ReadPage } from './open-search-pages.ts';
@@ -56,9 +56,7 @@ export function openSearch(options: SearchOptions): Search & { close(): Promise<
       account,
     });
     const nowMs = clock.now();
-    const candidates = hits
-      .filter((hit) => mayPass(hit, filters, nowMs))
-      .slice(0, Math.min(readMax, asksForDates(filters) ? hitsMax * readShare : hitsMax));
+    const candidates = toCandidates(hits, query, nowMs);
     // Entries of registers of people say more than the pages behind them, which scripts build.
     const isReadable = ({ url }: Hit) => kind !== 'people' && !passages.has(pageKey(url));
     const urls = candidates.map((hit) => (isReadable(hit) ? hit.url : null));
@@ -111,6 +109,18 @@ const toImages = (query: SearchQuery) => async (engine: SearchEngine, signal: Ab
 
 const toVideos = (query: SearchQuery) => async (engine: SearchEngine, signal: AbortSignal) =>
   (await engine.videos?.(query, signal)) ?? [];
+
+/** What may pass the filters, without copies: more than wanted where the pages have to tell their dates. */
+function toCandidates(
+  hits: readonly Hit[],
+  { filters, hitsMax }: SearchQuery,
+  nowMs: number,
+): readonly Hit[] {
+  const passing = hits.filter((hit) => mayPass(hit, filters, nowMs));
+  // There a copy may have the date that counts.
+  if (asksForDates(filters)) return passing.slice(0, Math.min(readMax, hitsMax * readShare));
+  return withoutCopies(passing).slice(0, Math.min(readMax, hitsMax));
+}
 
 /** A hit completed by its page where the engine was silent. */
 function withPage(hit: Hit, page: ReadPage | null): { readonly hit: Hit; readonly text: string } {
