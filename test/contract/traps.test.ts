@@ -159,9 +159,10 @@ test('trap 7: a request after the wait of a 429 succeeds, in real time', async (
   const config = 'rate_limits: { tables: { decisions: 2 } }';
   const own = await startServer(t, { config, decisions: scriptedEngine() });
   const ask = () => own.post('/v1/decisions', exampleOf('/v1/decisions'));
-  const burst = await Promise.all([ask(), ask(), ask()]);
-  const refused = burst.find(({ status }) => status === 429);
-  assert.ok(refused);
+  const burst = async () => (await Promise.all([ask(), ask(), ask()])).find(({ status }) => status === 429);
+  let refused: Response | undefined;
+  // A busy machine gives back one of two within half a second.
+  while (refused === undefined) refused = await burst();
   assert.match(String(refused.headers.get('retry-after')), /^[1-9]\d*$/);
   const waitMs = Number(refused.headers.get('retry-after-ms'));
   assert.ok(Number.isInteger(waitMs) && waitMs >= 1 && waitMs <= 500);
