@@ -74,7 +74,8 @@ async function waitForSandbox({ post }: TestServer): Promise<void> {
 
 suite('the page Agent', { skip: skipBrowser }, async () => {
   const engine = await startHostileEngine({ after });
-  const embedded = await startConsole({ after });
+  // Costs are shown where somebody has set a price.
+  const embedded = await startConsole({ after }, { config: 'prices: { svc/svc: 0.25 }' });
   const scripted = await startConsole(
     { after },
     {

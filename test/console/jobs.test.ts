@@ -29,7 +29,8 @@ const rows = (page: Page) => page.getByRole('table', { name: 'Jobs' }).getByRole
 
 suite('the page Jobs', { skip: skipBrowser }, async () => {
   const engine = await startHostileEngine({ after });
-  const embedded = await startConsole({ after });
+  // Costs are shown where somebody has set a price.
+  const embedded = await startConsole({ after }, { config: 'prices: { svc/svc: 0.25 }' });
   const scripted = await startConsole(
     { after },
     {
