@@ -18,7 +18,6 @@ const left: Readonly<Record<string, number>> = {
   'src/kernel/http/pipeline.test.ts': 1,
   'src/features/jobs/worker.test.ts': 3,
   'src/kernel/kit/outbound.test.ts': 2,
-  'test/agent/kill.test.ts': 1,
   'test/contract/chat-stream.test.ts': 1,
   'test/contract/traps.test.ts': 1,
   'test/e2e/drain.test.ts': 1,

@@ -3,6 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
+import { unpackText } from '../../src/kernel/store/packed-text.ts';
 import { spawnServer } from '../e2e/server-process.ts';
 import { until } from '../support/until.ts';
 import { assertResponse, parseEvents, readRun, type Json } from '../support/agent-wire.ts';
@@ -53,7 +54,15 @@ test('after kill -9 and a restart what was over is whole, and what ran is failed
   await until(() => wire.requests.length === 3);
   const running = JSON.parse(await ask(first.url, '', { input: 'for ever', background: true })) as Json;
   await until(() => wire.requests.length === 4);
-  await new Promise((resolve) => setTimeout(resolve, 600));
+  const stored = new DatabaseSync(join(folder, 'nestor.db'), { readOnly: true });
+  t.after(() => stored.close());
+  const events = stored.prepare('select lines from response_events where response_id = ?');
+  await until(async () => {
+    const lines = await Promise.all(
+      events.all(String(running['id'])).map((row) => unpackText(String(row['lines']))),
+    );
+    return lines.join('\n').includes('and then');
+  });
   await first.end('SIGKILL');
   const second = await spawnServer(folder, env);
   t.after(() => second.end('SIGKILL'));
