@@ -91,7 +91,7 @@ export function isPage(address: string, page: string): boolean {
   const [path, end] = [address, page].map((one) =>
     one
       .replace(/[?#].*$/s, '')
-      .replace(/\/+$/, '')
+      .replace(/(?<!\/)\/+$/, '')
       .toLowerCase(),
   );
   if (path === undefined || end === undefined || !path.endsWith(end)) return false;
