@@ -7,8 +7,8 @@ function readPrices(api: Api): Promise<boolean> {
   const known = read.get(api);
   if (known !== undefined) return known;
   const reading = api
-    .call<{ readonly prices?: string }>({ path: '/v1/models' })
-    .then(({ body }) => body.prices === 'configured');
+    .call({ path: '/v1/models' })
+    .then(({ headers }) => headers.get('x-nestor-prices') === 'configured');
   read.set(api, reading);
   reading.catch(() => read.delete(api));
   return reading;

@@ -1,6 +1,7 @@
 import { Stack, Table, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useCall } from '../api/use-call.ts';
+import { usePrices } from '../api/use-prices.ts';
 import { ApiFailure } from '../api/failure.ts';
 import { Failure } from '../parts/failure.tsx';
 import { formatTime } from '../parts/formats.ts';
@@ -20,6 +21,7 @@ interface ProcessList {
 export function ModelsPage(): ReactNode {
   const { api, adminApi } = useSession();
   const models = useCall<ModelList>(api, { path: '/v1/models' });
+  const withPrices = usePrices(api);
   const router = useCall<ModelList>(api, { path: '/router/v1/models' });
   const processes = useCall<ProcessList>(
     adminApi ?? api,
@@ -36,7 +38,7 @@ export function ModelsPage(): ReactNode {
         </Title>
         <ModelTable
           models={models.body?.data ?? []}
-          withPrices={models.body?.prices === 'configured'}
+          withPrices={withPrices}
           routed={new Set(router.body?.data.map(({ id }) => id))}
         />
       </Stack>

@@ -143,6 +143,10 @@ export const operationWords: Readonly<Record<string, OperationWords>> = {
     more: 'With `"stream": true` the answer is a stream of [chunks](#chunks-of-chat-completions).',
   },
   listModels: {
+    headers: {
+      'x-nestor-prices':
+        '`configured` where the operator has set prices, or a model of a provider has one; `default` where all are the built-in ones, by which usage is recorded and nobody is billed',
+    },
     more: 'With the header `x-typesafe-sdk`, which System One clients send, the answer also has `models`.',
   },
   adminCreateAccount: { statuses: { 409: 'an account of this id exists' } },

@@ -14,7 +14,6 @@ interface Model {
 
 export interface ModelList {
   readonly data: readonly Model[];
-  readonly prices: 'default' | 'configured';
 }
 
 interface Props {

@@ -7,7 +7,6 @@ import type { ModelList, Pricing } from './schema.ts';
 export function toModelList(models: Models): Static<typeof ModelList> {
   return {
     object: 'list',
-    prices: models.prices(),
     data: models.list().map(({ id, created, ownedBy, price }) => ({
       id,
       object: 'model',

@@ -19,7 +19,9 @@ export function modelOperations(deciders: readonly object[]): readonly Operation
       responses: { 200: ModelList },
       handle({ headers }, { models }: Services) {
         const list = toModelList(models);
-        return ok(headers['x-typesafe-sdk'] === undefined ? list : { ...list, models: deciders });
+        const body = headers['x-typesafe-sdk'] === undefined ? list : { ...list, models: deciders };
+        // The body has the keys of the contract and no other.
+        return ok(body, { 'x-nestor-prices': models.prices() });
       },
     }),
     ...openAiModelOperations,

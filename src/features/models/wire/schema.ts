@@ -37,11 +37,6 @@ const Decider = Strict({
 
 export const ModelList = Strict({
   object: Type.Literal('list'),
-  prices: Type.Enum(['default', 'configured'], {
-    description:
-      'configured: the operator has set prices, or a model of a provider has one. default: all are the built-in ones, by ' +
-      'which usage is recorded and nobody is billed.',
-  }),
   data: Type.Array(ModelEntry),
   models: Type.Optional(Type.Array(Decider, { description: 'Models of decisions.' })),
 });
