@@ -1,4 +1,3 @@
-import { stem } from '../../../../kernel/kit/stem.ts';
 import { tokenize } from '../../../../kernel/kit/words.ts';
 import type { NormalizedQuestion } from '../../engine.ts';
 import { fillers, frames, negators, passed } from '../../words/lexicon.ts';
@@ -6,6 +5,7 @@ import { conceptOfLevels, wordsOfConcept } from './concepts.ts';
 import { oppositeOfWord } from './opposites.ts';
 import { frame, subjects, type Clause } from './said.ts';
 import type { Asked } from './texts.ts';
+import { rootOf } from './verbs.ts';
 
 /** Who judges, and what says that somebody does, name nothing that is judged. */
 const judging: ReadonlySet<string> = new Set(
@@ -34,7 +34,7 @@ export function aspectTexts(
   const named = namedIn(asked, question);
   if (named.size === 0) return null;
   const clauses = clausesOf();
-  const shared = clauses.map(({ stems }) => [...named].filter((word) => stems.includes(word)).length);
+  const shared = clauses.map(({ roots }) => [...named].filter((word) => roots.includes(word)).length);
   const most = shared.reduce((a, b) => Math.max(a, b), 0);
   const places = [...shared.keys()].filter((at) => shared[at] === most);
   if (most === 0 || most * 2 < named.size || places.length === clauses.length) return null;
@@ -76,5 +76,5 @@ function namesOf(text: string, within: ReadonlySet<string> | null = null): Reado
     oppositeOfWord(word) === null &&
     !judgements.has(word) &&
     ![frames, fillers, passed, negators, frame, subjects, judging].some((known) => known.has(word));
-  return new Set(tokenize(text).filter(isNamed).map(stem));
+  return new Set(tokenize(text).filter(isNamed).map(rootOf));
 }

@@ -1,13 +1,13 @@
-import { stem } from '../../../../kernel/kit/stem.ts';
 import { tokenize } from '../../../../kernel/kit/words.ts';
 import { fillers, frames, negators, passed } from '../../words/lexicon.ts';
 import { oppositeOfWord } from './opposites.ts';
+import { rootOf } from './verbs.ts';
 
 /** A clause of a state, in the words that it is compared by. */
 export interface Clause {
   readonly text: string;
   readonly words: readonly string[];
-  readonly stems: readonly string[];
+  readonly roots: readonly string[];
   /** Places of words that deny what follows them. */
   readonly denials: readonly number[];
 }
@@ -50,7 +50,7 @@ export function clausesOf(text: string): readonly Clause[] {
     .map((clause) => {
       const words = tokenize(clause);
       const denials = words.flatMap((word, at) => (deniers.has(word) ? [at] : []));
-      return { text: clause.trim(), words, stems: words.map(stem), denials };
+      return { text: clause.trim(), words, roots: words.map(rootOf), denials };
     })
     .filter(({ words }) => words.length > 0);
 }
@@ -74,13 +74,13 @@ export function saidOf(statement: string, clauses: readonly Clause[], isTopical:
 }
 
 function judge(
-  { words, stems, denials }: Clause,
+  { words, roots, denials }: Clause,
   telling: readonly string[],
   parties: readonly string[],
   asked: readonly string[],
   isTopical: boolean,
 ): number | null {
-  const places = telling.map((word) => placeOf(word, words, stems));
+  const places = telling.map((word) => placeOf(word, words, roots));
   if (places.some((place) => place === null)) return null;
   const at = places.map((place) => place?.at ?? 0);
   if (isTopical) return strength.said;
@@ -88,15 +88,15 @@ function judge(
   const turns = places.filter((place) => place?.isOpposite).length;
   const isDenied = denials.some((denial) => at.some((place) => place > denial && place - denial <= reach));
   if ((turns % 2 === 1) !== isDenied) return strength.denied;
-  return isReversed(parties, asked, words, stems) ? strength.reversed : strength.said;
+  return isReversed(parties, asked, words, roots) ? strength.reversed : strength.said;
 }
 
 function placeOf(
   word: string,
   words: readonly string[],
-  stems: readonly string[],
+  roots: readonly string[],
 ): { readonly at: number; readonly isOpposite: boolean } | null {
-  const own = stems.indexOf(stem(word));
+  const own = roots.indexOf(rootOf(word));
   if (own >= 0) return { at: own, isOpposite: false };
   const opposite = oppositeOfWord(word) ?? (word.startsWith('un') ? word.slice(2) : `un${word}`);
   const other = words.indexOf(opposite);
@@ -108,10 +108,10 @@ function isReversed(
   parties: readonly string[],
   asked: readonly string[],
   words: readonly string[],
-  stems: readonly string[],
+  roots: readonly string[],
 ): boolean {
   if (parties.length < 3) return false;
-  const [first, last] = [parties[0] ?? '', parties.at(-1) ?? ''].map((word) => stems.indexOf(stem(word)));
+  const [first, last] = [parties[0] ?? '', parties.at(-1) ?? ''].map((word) => roots.indexOf(rootOf(word)));
   if (first === undefined || last === undefined || first < 0 || last < 0) return false;
   return first > last !== (asked.includes('by') !== words.includes('by'));
 }
