@@ -61,7 +61,7 @@ async function textOf(url: string): Promise<string> {
   return (await fetch(url)).text();
 }
 
-type Descriptors = Pick<Sample, 'handles' | 'threadHandles' | 'sockets' | 'threads'>;
+export type Descriptors = Pick<Sample, 'handles' | 'threadHandles' | 'sockets' | 'threads'>;
 
 /** A thread that ends gives back what its loop held, so a loop that stays without its thread is among the handles. */
 export async function descriptorsOf(pid: number): Promise<Descriptors> {
