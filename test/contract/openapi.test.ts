@@ -89,11 +89,14 @@ suite('/openapi.json', () => {
         ' ',
       ),
     );
+    const types = new Set<unknown>('null boolean object array number integer string'.split(' '));
     const visitSchema = (schema: unknown, at: string): void => {
       if (typeof schema === 'boolean') return;
       assert.ok(typeof schema === 'object' && schema !== null && !Array.isArray(schema), at);
       for (const [keyword, value] of Object.entries(schema)) {
         assert.ok(known.has(keyword), `${at}: keyword ${keyword}`);
+        if (keyword === 'type')
+          for (const type of [value].flat()) assert.ok(types.has(type), `${at}: ${type}`);
         if (keyword === '$ref') assert.ok(resolve(document, String(value)) !== undefined, `${at}: ${value}`);
         if (['properties', 'patternProperties'].includes(keyword))
           for (const [name, inner] of Object.entries(value as object)) visitSchema(inner, `${at}.${name}`);

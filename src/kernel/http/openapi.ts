@@ -165,6 +165,7 @@ function describeUpload({ part, fields }: UploadBodySpec['upload']): object {
 
 function describeReply(code: string, schema: Node): object {
   if (code === '204') return { description: 'Done' };
+  if (schema.type === 'undefined') return { description: 'Accepted; nothing is told' };
   const description = code === '200' ? 'OK' : 'See schema';
   return {
     description,
