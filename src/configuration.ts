@@ -6,7 +6,7 @@ import { decisionConfig } from './features/decisions/config.ts';
 import { decisionEngines } from './features/decisions/engines/index.ts';
 import { embeddingConfig } from './features/embeddings/config.ts';
 import { embeddingEngines } from './features/embeddings/engines/index.ts';
-import { indexKeys } from './features/index/config.ts';
+import { indexConfig } from './features/index/config.ts';
 import { jobKeys } from './features/jobs/config.ts';
 import { modelConfig } from './features/models/config.ts';
 import { modelProviders } from './features/models/providers/index.ts';
@@ -38,7 +38,7 @@ export const featureConfigs: readonly FeatureConfig[] = [
   { keys: jobKeys },
   { keys: chatKeys },
   { keys: routerKeys },
-  { keys: indexKeys },
+  indexConfig,
 ];
 
 /** Keys of the configuration in print order; others follow. */

@@ -24,7 +24,8 @@ import { CorpusSources } from '../../src/features/index/store/sources.ts';
 import { IndexTexts } from '../../src/features/index/store/texts.ts';
 import { randomIds } from '../../src/kernel/kit/ids.ts';
 import { CorpusVectors } from '../../src/features/search/corpus/vectors.ts';
-import { toEmbedder } from '../../src/features/index/to-document.ts';
+import { dimensionsMax, toEmbedder } from '../../src/features/index/to-document.ts';
+import { tendNearest, type NearestState } from '../../src/features/search/corpus/nearest-index.ts';
 import { Corpus } from '../../src/features/search/corpus/corpus.ts';
 import { openDatabase } from '../../src/kernel/store/database.ts';
 import type { TestScope } from '../support/server.ts';
@@ -40,6 +41,8 @@ export interface TestIndex {
   urlsByWords(text: string): Promise<readonly string[]>;
   /** Indexes a document that was read elsewhere. */
   put(url: string, page: Partial<Page> & Pick<Page, 'text' | 'title'>): Promise<void>;
+  /** Has PostgreSQL find the nearest vectors, where it has pgvector. */
+  tendNearest(): Promise<NearestState>;
   /** Has the store say that an engine of this name made all vectors. */
   sayEmbeddedBy(name: string): Promise<void>;
 }
@@ -64,8 +67,9 @@ export async function openTestIndex(
   t: TestScope,
   allowHosts: readonly string[] = [],
   given: EmbeddingEngine | null = null,
+  store = 'sqlite::memory:',
 ): Promise<TestIndex> {
-  const database = await openDatabase('sqlite::memory:', { dataFolder: '/nowhere' });
+  const database = await openDatabase(store, { dataFolder: '/nowhere' });
   const embeddings = given ?? (await openWordsEngine());
   t.after(() => database.close());
   const { client, reader } = allowHosts.length === 0 ? (ofNoHost ??= openReader([])) : openReader(allowHosts);
@@ -158,6 +162,12 @@ export async function openTestIndex(
       });
       const origin = { sourceId: id, url, hash: '', etag: null, lastModified: null, fetchedAtMs: Date.now() };
       await parts.corpus.put([await parts.maker.toDocument(page, origin, noSignal)]);
+    },
+    async tendNearest() {
+      if (database.postgres === null) throw new Error('not on PostgreSQL');
+      const { storedDimensions: dimensions = dimensionsMax } = embeddings;
+      const of = { embeddedBy: vectorsOf(embeddings), dimensions };
+      return tendNearest(database.postgres, of, { log: { info: () => {} }, signal: noSignal });
     },
     async sayEmbeddedBy(name) {
       await database.db.updateTable('corpus_documents').set({ embedded_by: name }).execute();

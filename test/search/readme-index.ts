@@ -16,8 +16,9 @@ export const toPackage = (url: string): string => url.slice(base.length);
 export async function openReadmeIndex(
   t: TestScope,
   embeddings: EmbeddingEngine | null = null,
+  store?: string,
 ): Promise<TestIndex> {
-  const index = await openTestIndex(t, [], embeddings);
+  const index = await openTestIndex(t, [], embeddings, store);
   const never = new AbortController().signal;
   for (const name of readmePackages) {
     const folder = new URL(`${name}/`, packages);

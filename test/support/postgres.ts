@@ -6,6 +6,7 @@ import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import {
   accessSync,
+  chmodSync,
   chownSync,
   constants,
   existsSync,
@@ -28,6 +29,8 @@ export interface TestPostgresOptions {
   readonly fsync?: boolean;
   /** Further lines of `name=value` for the server. */
   readonly settings?: readonly string[];
+  /** True for one with the extension pgvector, from the folder in NESTOR_TEST_PGVECTOR. Default false. */
+  readonly hasVectors?: boolean;
   /** Prepares the data folder before the server starts; for certificates. */
   readonly prepare?: (folder: string, own: (path: string) => void) => void;
 }
@@ -61,8 +64,14 @@ export function postgresSkipReason(): string | false {
   return 'no PostgreSQL: neither initdb on the PATH nor /usr/lib/postgresql/*/bin';
 }
 
+/** The same for tests with pgvector. */
+export function vectorsSkipReason(): string | false {
+  if (process.env['NESTOR_TEST_ALL'] === '1' || findWithVectors() !== null) return false;
+  return 'no PostgreSQL with pgvector: NESTOR_TEST_PGVECTOR names no folder with one';
+}
+
 export async function startPostgres(options: TestPostgresOptions = {}): Promise<TestPostgres> {
-  const binaries = findBinaries();
+  const binaries = options.hasVectors === true ? prepareWithVectors() : findBinaries();
   if (binaries === null) throw new Error('no PostgreSQL: neither initdb on the PATH nor /usr/lib/postgresql');
   const owner = findOwner();
   const folder = mkdtempSync(join(tmpdir(), 'nestor-postgres-'));
@@ -143,8 +152,7 @@ export async function startPostgres(options: TestPostgresOptions = {}): Promise<
 }
 
 /**
- * An initialised data folder, made once and kept: copying it costs a tenth of the CPU time of initdb. Two processes may
- * make it at the same time; the first one to rename its own wins.
+ * An initialised data folder, made once and kept: copying it costs a tenth of the CPU time of initdb.
  */
 function prepareCluster(binaries: string, owner: Owner): string {
   const version = execFileSync(join(binaries, 'initdb'), ['--version'], { encoding: 'utf8' });
@@ -157,12 +165,40 @@ function prepareCluster(binaries: string, owner: Owner): string {
     ['-D', made, '-A', 'trust', '-U', 'postgres', '--no-sync', '-E', 'UTF8', '--locale=C'],
     { ...owner, cwd: made, stdio: ['ignore', 'ignore', 'inherit'] },
   );
+  moveTo(made, kept);
+  return kept;
+}
+
+/** Of the programs in the wheel that `.ci/run` unpacks; they find their libraries from there. */
+const programsInWheel = 'pgserver/pginstall/bin';
+
+/** The folder of that wheel; null without one. */
+function findWithVectors(): string | null {
+  const folder = process.env['NESTOR_TEST_PGVECTOR'] ?? '';
+  return folder !== '' && isExecutable(join(folder, programsInWheel, 'postgres')) ? folder : null;
+}
+
+/** A copy that every user may run: the folder of a test's user may be closed to the one that PostgreSQL runs as. */
+function prepareWithVectors(): string | null {
+  const folder = findWithVectors();
+  if (folder === null) return null;
+  const kept = join(tmpdir(), `nestor-postgres-with-vectors-${process.getuid?.() ?? 'own'}`);
+  if (!existsSync(kept)) {
+    const made = mkdtempSync(`${kept}-`);
+    execFileSync('cp', ['-a', `${folder}/.`, made]);
+    chmodSync(made, 0o755);
+    moveTo(made, kept);
+  }
+  return join(kept, programsInWheel);
+}
+
+/** Two processes may make one at the same time; the first one to rename its own wins. */
+function moveTo(made: string, kept: string): void {
   try {
     renameSync(made, kept);
   } catch {
     rmSync(made, { recursive: true, force: true });
   }
-  return kept;
 }
 
 /** Ends the server when this process is killed and can no longer do it. */

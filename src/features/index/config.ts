@@ -1,8 +1,14 @@
-import { section, whole } from '../../kernel/config/shape.ts';
+import type { FeatureConfig } from '../../kernel/config.ts';
+import { oneOf, section, whole } from '../../kernel/config/shape.ts';
 
 export const indexKeys = {
   index: section(
     {
+      engine: oneOf(['auto', 'sqlite', 'postgres'], {
+        default: 'auto',
+        description:
+          'Where the index stands: `auto` is wherever `database` is; `sqlite` and `postgres` refuse to start elsewhere.',
+      }),
       account_documents: whole(
         1_000,
         [0, 1_000_000],
@@ -12,4 +18,13 @@ export const indexKeys = {
     },
     'The search index.',
   ),
+};
+
+export const indexConfig: FeatureConfig = {
+  keys: indexKeys,
+  check({ index: { engine }, database }, fail) {
+    const store = /^postgres(?:ql)?:/.test(database) ? 'postgres' : 'sqlite';
+    if (engine !== 'auto' && engine !== store)
+      fail('index.engine', `is ${engine}, while database is ${store}; allowed: auto, ${store}`);
+  },
 };

@@ -1,7 +1,7 @@
 import type { ConfigOf } from '../../kernel/config.ts';
 import { defineFeature } from '../../kernel/feature.ts';
 import { openIndexAdministration, type IndexAdministration } from './administration.ts';
-import { indexKeys } from './config.ts';
+import { indexConfig, type indexKeys } from './config.ts';
 import { prepareIndexing, type IndexTools } from './open-index.ts';
 import { accountIndexOperations } from './wire/account/operation.ts';
 import { adminIndexOperations } from './wire/admin/operation.ts';
@@ -33,7 +33,7 @@ declare module '../../kernel/commands/command.ts' {
 /** Folders, pages, sites and feeds that searches find, and when they are read again. */
 export const feature = defineFeature({
   name: 'index',
-  config: { keys: indexKeys },
+  config: indexConfig,
   needs: ['embeddings', 'pages'],
   gives: ['index'],
   async open({ config, kernel, services, overrides, keep, onListening }) {

@@ -7,7 +7,7 @@ import { openBackgroundIndexing, type BackgroundIndexing } from './open-indexing
 import type { IndexingContext } from './context.ts';
 import { refreshSource } from './refresh.ts';
 import { withShippedVectors } from './shipped-vectors.ts';
-import { toEmbedder, type DocumentMaker } from './to-document.ts';
+import { dimensionsMax, toEmbedder, type DocumentMaker } from './to-document.ts';
 import { type EmbeddingEngine, openEmbeddings, vectorsOf } from '../embeddings/feature.ts';
 import { encoderSuits, shareEncoder } from '../models/feature.ts';
 import { moduleBeside } from '../../kernel/kit/beside.ts';
@@ -15,7 +15,7 @@ import { systemClock, type Clock } from '../../kernel/kit/clock.ts';
 import { openGuardedClient } from '../../kernel/kit/guarded-client.ts';
 import { randomIds } from '../../kernel/kit/ids.ts';
 import { openLog, type Log } from '../../kernel/kit/log.ts';
-import { openPageReader, Corpus, CorpusVectors } from '../search/feature.ts';
+import { openPageReader, Corpus, CorpusVectors, tendNearest } from '../search/feature.ts';
 import { CorpusAttempts } from './store/attempts.ts';
 import { CorpusSources } from './store/sources.ts';
 import { IndexTexts } from './store/texts.ts';
@@ -53,6 +53,7 @@ export function prepareIndexing(config: Config, dependencies: Dependencies, log:
         context: toContext(config, dependencies, maker),
         docs: docsAt === null ? null : { root, base: docsAt.replace(/(?<!\/)\/+$/, '') },
         log,
+        tendNearest: toTendNearest(dependencies, log),
       });
     },
     /** For another indexer of this process; each has a lease owner of its own. */
@@ -62,6 +63,13 @@ export function prepareIndexing(config: Config, dependencies: Dependencies, log:
       await maker.close();
     },
   };
+}
+
+function toTendNearest({ database: { postgres }, embeddings }: Dependencies, log: Log) {
+  if (postgres === null) return null;
+  const { storedDimensions: dimensions = dimensionsMax } = embeddings;
+  const of = { embeddedBy: vectorsOf(embeddings), dimensions };
+  return (signal: AbortSignal) => tendNearest(postgres, of, { log, signal });
 }
 
 /** The index of a configuration for commands, beside servers that may be running on it. */

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
 import type { Log } from '../../kernel/kit/log.ts';
+import type { NearestState } from '../search/feature.ts';
 import type { SourceRow } from './store/sources.ts';
 import { embedStale } from './embed-stale.ts';
 import { indexDocs, type DocsOptions } from './docs.ts';
@@ -14,6 +15,8 @@ interface BackgroundOptions {
   /** Null for no documentation. */
   readonly docs: DocsOptions | null;
   readonly log: Pick<Log, 'info' | 'warn'>;
+  /** Keeps what finds the nearest vectors; null where the store has nothing of the kind. */
+  readonly tendNearest?: ((signal: AbortSignal) => Promise<NearestState>) | null;
   /** Wait before the first work, so that the first requests of a server go first. Unit: ms. */
   readonly delayMs?: number;
   /** Interval of looking for sources that are due. Unit: ms. */
@@ -31,6 +34,7 @@ export function openBackgroundIndexing({
   context,
   docs,
   log,
+  tendNearest = null,
   delayMs = defaultDelayMs,
   lookMs = defaultLookMs,
 }: BackgroundOptions) {
@@ -39,15 +43,19 @@ export function openBackgroundIndexing({
   const work: Work = { context, log, signal };
   const docsSettled = docs === null ? Promise.resolve() : startDocs(work, docs, delayMs);
   const embedding = docsSettled.then(() => embedAll(work));
-  const looking = every(lookMs, () => docsSettled.then(() => refreshDue(work)));
+  const nearest = keepNearest(work, tendNearest);
+  const tended = docsSettled.then(nearest);
+  const looking = every(lookMs, () => tended.then(nearest).then(() => refreshDue(work)));
   return {
     /** Resolves once Nestor's own documentation is in the index, or could not be put there. */
     docsSettled,
     /** Resolves once all documents have vectors of the engine of embeddings that can. */
     embedded: embedding,
+    /** Resolves once the store finds the nearest vectors, as far as it can. */
+    tended,
     async close(): Promise<void> {
       closing.abort();
-      await Promise.all([docsSettled, embedding, looking.close()]);
+      await Promise.all([docsSettled, embedding, tended, looking.close()]);
     },
   };
 }
@@ -75,6 +83,22 @@ async function embedAll({ context, log, signal }: Work): Promise<void> {
   } catch (error) {
     if (!signal.aborted) log.warn({ err: error }, 'documents of the index could not be given vectors');
   }
+}
+
+/** Never rejects. Where it cannot be kept it is not tried again: words find without it. */
+function keepNearest({ log, signal }: Work, tend: BackgroundOptions['tendNearest']): () => Promise<void> {
+  let isOver = (tend ?? null) === null;
+  return async () => {
+    if (isOver || signal.aborted) return;
+    try {
+      isOver = (await tend?.(signal)) === 'missing';
+      if (isOver) log.info({}, 'PostgreSQL has no pgvector: the index finds by words, and ranks by meaning');
+    } catch (error) {
+      if (signal.aborted) return;
+      isOver = true;
+      log.warn({ err: error }, 'pgvector cannot be used: the index finds by words, and ranks by meaning');
+    }
+  };
 }
 
 /** Never rejects: a source that fails is logged and waits for its next turn. */

@@ -144,7 +144,8 @@ export function toStoredVector(values: Float32Array): Uint8Array {
   return new Uint8Array(bytes.buffer);
 }
 
-const dimensionsMax = 1_024;
+/** Of vectors that are kept, where an engine says nothing else. */
+export const dimensionsMax = 1_024;
 const textsAtOnce = 32;
 
 /** The vectors of an engine as the index keeps them. */

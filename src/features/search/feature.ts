@@ -31,6 +31,7 @@ export { defineFinanceSource, defineSearchEngine } from './define-source.ts';
 export type { AccountLimits, AccountUse } from './corpus/account-limits.ts';
 export { type DocumentHead, Corpus } from './corpus/corpus.ts';
 export { CorpusVectors, type PassageVector, type StaleDocument } from './corpus/vectors.ts';
+export { type NearestState, tendNearest } from './corpus/nearest-index.ts';
 export type { NewDocument } from './corpus/document.ts';
 export { passagesPerDocument } from './corpus/candidates.ts';
 export { toIndexWords } from './corpus/words.ts';
@@ -121,9 +122,10 @@ function openCorpus(
   log: Log,
 ): CorpusEngine {
   const nowMs = () => clock.now();
+  const onFailure = logFailures(log, clock);
   return openCorpusEngine({
     corpus: new Corpus(db, reader),
-    finder: createCandidateFinder(reader, nowMs),
+    finder: createCandidateFinder(reader, nowMs, onFailure),
     embedder: {
       name: vectorsOf(embeddings),
       async embedQuery(text, signal) {
@@ -134,7 +136,7 @@ function openCorpus(
     nowMs,
     weights: weightsFor(embeddings.rankingWeights),
     guideId: guideSourceId,
-    onFailure: logFailures(log, clock),
+    onFailure,
   });
 }
 

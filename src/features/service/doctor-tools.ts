@@ -16,6 +16,8 @@ interface StoreState {
   readonly reason: string | null;
   /** Documents of the index by the engine that made their vectors; null for those without. */
   readonly indexed?: readonly { readonly embeddedBy: string | null; readonly documents: number }[];
+  /** Version of pgvector; empty where it could be installed, null where the server lacks it. PostgreSQL only. */
+  readonly pgvector?: string | null;
 }
 
 /** Looks at the store and the sandbox of a configuration, for `nestor doctor`. */
@@ -41,7 +43,9 @@ async function lookAtStore({ database: url, dataFolder }: Config): Promise<Store
   try {
     database = await openDatabase(url, { dataFolder, migrates: false });
     const indexed = await countIndexed(database);
-    return { state: 'ok', store, writeMs: await tryToWrite(database), reason: null, indexed };
+    const writeMs = await tryToWrite(database);
+    const found = { state: 'ok', store, writeMs, reason: null, indexed } as const;
+    return store === 'sqlite' ? found : { ...found, pgvector: await findPgvector(database) };
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     const state = reason.includes('older than this version') ? 'old' : 'broken';
@@ -58,6 +62,14 @@ function countIndexed({ reader }: Database) {
     .groupBy('embedded_by')
     .orderBy('embedded_by')
     .execute();
+}
+
+async function findPgvector({ reader }: Database): Promise<string | null> {
+  const { rows } = await sql<{
+    readonly version: string | null;
+  }>`select coalesce(installed_version, '') as version
+    from pg_available_extensions where name = 'vector'`.execute(reader);
+  return rows[0]?.version ?? null;
 }
 
 class RolledBack extends Error {}

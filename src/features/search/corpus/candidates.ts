@@ -23,6 +23,15 @@ export interface CandidateOptions {
   readonly passagesMax: number;
   /** False where words alone rank: frequent words are then scored as well, however long it takes. Default true. */
   readonly isRankedByMeaning?: boolean;
+  /** What the query means, for stores that find by it; null where that is not known. */
+  readonly meaning?: Promise<QueryVector | null>;
+}
+
+/** The vector of a query, and the engine that made it. */
+export interface QueryVector {
+  /** No more than are stored of a vector, where passages have several. */
+  readonly values: Float32Array;
+  readonly embeddedBy: string;
 }
 
 /** What an engine of embeddings made of a passage. */
@@ -35,7 +44,10 @@ export interface StoredVector {
 export interface FoundPassage extends StoredVector {
   /** 1,024 times the document's number, plus the place of the passage in it. */
   readonly id: number;
-  /** Score of its words; grows with the likeness. Comparable within one answer, equal for all that were not scored. */
+  /**
+   * Score of its words; grows with the likeness. Comparable within one answer, equal for all that were not scored; 0 for one
+   * that was found by its meaning alone.
+   */
   readonly score: number;
   /** Whether every word of the query is in it. */
   readonly hasAll: boolean;

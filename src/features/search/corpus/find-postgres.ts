@@ -11,6 +11,7 @@ import {
   type FoundTitle,
   type CandidateRow,
 } from './candidates.ts';
+import type { Nearest } from './nearest.ts';
 import type { WordQuery } from './words.ts';
 import type { Schema } from '../../../kernel/store/schema.ts';
 
@@ -21,16 +22,30 @@ export async function findInPostgres(
   db: Kysely<Schema>,
   query: WordQuery,
   options: CandidateOptions,
+  nearest: Nearest,
 ): Promise<Candidates> {
   const { any, all } = toPlan(query);
   if (any === '') return { passages: [], titles: [] };
   const filter = toFilter(options);
-  const [some, whole, titles] = await Promise.all([
+  const [some, whole, titles, near] = await Promise.all([
     passages(db, any, filter, options.passagesMax),
     all === '' ? [] : passages(db, all, filter, options.passagesMax),
     titled(db, any, filter, options.passagesMax),
+    // Words in quotes have to be there.
+    query.phrases.length > 0 ? [] : byMeaning(nearest, filter, options),
   ]);
-  return { passages: mergePassages(some, whole), titles };
+  const byWords = mergePassages(some, whole);
+  const found = new Set(byWords.map(({ id }) => id));
+  return { passages: [...byWords, ...near.filter(({ id }) => !found.has(id))], titles };
+}
+
+async function byMeaning(
+  nearest: Nearest,
+  filter: RawBuilder<unknown>,
+  options: CandidateOptions,
+): Promise<readonly FoundPassage[]> {
+  const vector = (await options.meaning) ?? null;
+  return vector === null ? [] : nearest.find(vector, filter, options);
 }
 
 /** Words are letters and digits only, so quoting them is enough. */

@@ -1,10 +1,12 @@
 import type { CandidateOptions, Candidates } from './candidates.ts';
 import type { Kysely } from 'kysely';
 
+import type { OnFailure } from '../../../kernel/kit/failure-log.ts';
 import { queryOfAccount } from './account-words.ts';
 import { findInPostgres } from './find-postgres.ts';
 import { findInSqlite } from './find-sqlite.ts';
 import { createFrequencies } from './frequencies.ts';
+import { createNearest } from './nearest.ts';
 import { parseWordQuery } from './words.ts';
 import type { Schema } from '../../../kernel/store/schema.ts';
 import { storeOf } from '../../../kernel/store/store.ts';
@@ -13,9 +15,15 @@ export type CandidateFinder = ReturnType<typeof createCandidateFinder>;
 
 const nothing: Candidates = { passages: [], titles: [] };
 
-export function createCandidateFinder(db: Kysely<Schema>, nowMs: () => number) {
+/** `onFailure` is called for a part that an answer did without. */
+export function createCandidateFinder(
+  db: Kysely<Schema>,
+  nowMs: () => number,
+  onFailure: OnFailure = () => {},
+) {
   const isPostgres = storeOf(db) === 'postgres';
   const frequencies = createFrequencies(db, nowMs);
+  const nearest = createNearest(db, nowMs, onFailure);
   return {
     /**
      * Passages and titles by their words, best first among each: of documents of all and of the account. Any text is a
@@ -23,7 +31,7 @@ export function createCandidateFinder(db: Kysely<Schema>, nowMs: () => number) {
      */
     async find(text: string, options: CandidateOptions): Promise<Candidates> {
       const query = parseWordQuery(text);
-      if (isPostgres) return findInPostgres(db, query, options);
+      if (isPostgres) return findInPostgres(db, query, options, nearest);
       const { accountId } = options;
       const [shared, own] = await Promise.all([
         findInSqlite(db, query, { ...options, accountId: '' }, frequencies),

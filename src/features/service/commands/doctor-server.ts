@@ -11,12 +11,20 @@ export async function checkStore(
   config: Config,
   { doctor }: Pick<CommandContext, 'doctor'>,
 ): Promise<Finding | readonly Finding[]> {
-  const { state, store, writeMs, reason, indexed = [] } = await (await doctor()).lookAtStore(config);
+  const {
+    state,
+    store,
+    writeMs,
+    reason,
+    indexed = [],
+    pgvector,
+  } = await (await doctor()).lookAtStore(config);
   switch (state) {
     case 'ok':
       return [
         isOk('store', `${store}, a write takes ${Math.max(1, Math.round(writeMs ?? 0))} ms`),
         ...checkIndex(indexed),
+        ...(pgvector === undefined ? [] : [checkVectors(pgvector)]),
       ];
     case 'absent':
       return isOk('store', `${store}, made at the first start`);
@@ -32,6 +40,16 @@ export async function checkStore(
       return hasFailed('store', reason ?? 'it cannot be opened', advice);
     }
   }
+}
+
+/** The index works without, so it is no warning. */
+function checkVectors(version: string | null): Finding {
+  if (version === null)
+    return isOk('pgvector', 'not on this PostgreSQL: the index finds by words, and ranks by meaning');
+  return isOk(
+    'pgvector',
+    version === '' ? 'a server that starts uses it' : `${version}, finds by meaning as well`,
+  );
 }
 
 /** Vectors of several engines: a change of the engine is under way, or no server runs that would finish it. */

@@ -1,16 +1,15 @@
 import type { OnFailure } from '../../../../kernel/kit/failure-log.ts';
 import type { Corpus, DocumentRow, PassageRow } from '../../corpus/corpus.ts';
 import type { CandidateFinder } from '../../corpus/find.ts';
-import { passagesPerDocument, type CandidateOptions, type Candidates } from '../../corpus/candidates.ts';
+import {
+  passagesPerDocument,
+  type CandidateOptions,
+  type Candidates,
+  type QueryVector,
+} from '../../corpus/candidates.ts';
 import type { Hit, SearchEngine, SearchQuery } from '../../engine.ts';
 import { publishedRange } from '../../wire-query.ts';
-import {
-  defaultWeights,
-  rankDocuments,
-  type QueryVector,
-  type RankedDocument,
-  type Weights,
-} from './rank.ts';
+import { defaultWeights, rankDocuments, type RankedDocument, type Weights } from './rank.ts';
 
 interface CorpusEngineOptions {
   readonly corpus: Pick<Corpus, 'readDocuments' | 'readPassages' | 'readBeginnings'>;
@@ -69,16 +68,15 @@ export function openCorpusEngine({
   ) => {
     signal.throwIfAborted();
     const isRankedByMeaning = embedder !== null;
+    const meaning = vectorOf(query.text, signal);
     const options = {
       ...toOptions(query, nowMs()),
       sourceIds: sourceIds ?? null,
       accountId,
       isRankedByMeaning,
+      meaning,
     };
-    const [candidates, vector] = await Promise.all([
-      finder.find(query.text, options),
-      vectorOf(query.text, signal),
-    ]);
+    const [candidates, vector] = await Promise.all([finder.find(query.text, options), meaning]);
     signal.throwIfAborted();
     const beginnings =
       vector === null || !weights.beginning ? [] : await corpus.readBeginnings(documentsOf(candidates));

@@ -1,11 +1,4 @@
-import type { StoredVector } from '../../corpus/candidates.ts';
-
-/** The vector of a query, and the engine that made it. */
-export interface QueryVector {
-  /** No more than are stored of a vector, where passages have several. */
-  readonly values: Float32Array;
-  readonly embeddedBy: string;
-}
+import type { QueryVector, StoredVector } from '../../corpus/candidates.ts';
 
 /** How like candidates are, by their place among them: 0 for one as like the query as they are on average, 1 for the same. */
 export interface Likenesses {
@@ -25,8 +18,14 @@ interface Direction {
  * 0 and 0.7, of another between 0.7 and 0.9, because its vectors have much in common: a common part added to all vectors
  * turns 1 - cosine into a share of itself, which this takes back, so that one weight suits every engine. Dividing by the
  * variation of the candidates instead makes differences out of noise where all are alike, and ranked worse.
+ *
+ * @param isTypical Whether one counts in the mean, by its place: those that were found because they are alike would raise it.
  */
-export function toLikenesses(stored: readonly StoredVector[], vector: QueryVector | null): Likenesses {
+export function toLikenesses(
+  stored: readonly StoredVector[],
+  vector: QueryVector | null,
+  isTypical: (place: number) => boolean = () => true,
+): Likenesses {
   const bytes = stored.map((one) => (one.embeddedBy === vector?.embeddedBy ? one.vector : null));
   // Of some engines only the beginning of a vector is stored.
   const longest = Math.max(0, ...bytes.map((one) => one?.length ?? 0));
@@ -36,7 +35,9 @@ export function toLikenesses(stored: readonly StoredVector[], vector: QueryVecto
   const cosines = windows.map((own) =>
     own.length === 0 ? null : Math.max(...own.map((direction) => cosine(query, direction))),
   );
-  const known = cosines.filter((value) => value !== null);
+  const all = cosines.filter((value) => value !== null);
+  const typical = cosines.filter((value, place) => value !== null && isTypical(place));
+  const known = typical.length > 0 ? typical.filter((value) => value !== null) : all;
   const mean = known.reduce((sum, value) => sum + value, 0) / Math.max(1, known.length);
   const relative = (value: number) => (mean > 1 - 1e-6 ? 0 : (value - mean) / (1 - mean));
   return {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 
-import type { FoundPassage } from '../../corpus/candidates.ts';
-import { defaultWeights, rankDocuments, weightsFor, type QueryVector } from './rank.ts';
+import type { FoundPassage, QueryVector } from '../../corpus/candidates.ts';
+import { defaultWeights, rankDocuments, weightsFor } from './rank.ts';
 
 /** The only passage of a document. */
 function passage(
@@ -104,6 +104,17 @@ suite('ranking of candidates', () => {
     // Cosines between 0.8 and 1 give the scores that cosines between 0 and 1 give, up to the rounding of a byte.
     for (const [place, { score }] of high.entries())
       assert.ok(Math.abs(score - (plain[place]?.score ?? Number.NaN)) < 0.1, `${place}`);
+  });
+
+  test('one that was found by its meaning alone ranks by it, and changes no score of the others', () => {
+    const byWords = [passage(1, 10, [1, 0.2]), passage(2, 6, [0.5, 1]), passage(3, 4, [-1, 0.3])];
+    const near = [passage(4, 0, [1, 0]), passage(5, 0, [0.9, 0.1])];
+    const scores = (passages: readonly FoundPassage[]) =>
+      new Map(rankDocuments({ passages, titles: [] }, query(1, 0)).map((one) => [one.documentId, one.score]));
+    const [without, both] = [scores(byWords), scores([...byWords, ...near])];
+    for (const [id, score] of without) assert.equal(both.get(id), score);
+    assert.ok((both.get(4) ?? 0) > 0 && (both.get(4) ?? 0) < (both.get(1) ?? 0));
+    assert.deepEqual(order(near, query(1, 0)), [4, 5], 'also where nothing has a word');
   });
 
   test('candidates that are all alike are ranked by their words, and none is NaN', () => {

@@ -1,8 +1,11 @@
-import { passagesPerDocument, type Beginning, type Candidates } from '../../corpus/candidates.ts';
-import { toLikenesses, type QueryVector } from './likeness.ts';
+import {
+  passagesPerDocument,
+  type Beginning,
+  type Candidates,
+  type QueryVector,
+} from '../../corpus/candidates.ts';
+import { toLikenesses } from './likeness.ts';
 import { diversify } from './diversify.ts';
-
-export type { QueryVector } from './likeness.ts';
 
 /** Weights of the parts of a document's rank. How they were chosen is in docs/decisions. */
 export interface Weights {
@@ -49,9 +52,11 @@ export function rankDocuments(
   vector: QueryVector | null,
   weights: Weights = defaultWeights,
 ): RankedDocument[] {
-  const likenesses = toLikenesses(passages, vector);
+  const scores = passages.map(({ score }) => score);
+  const likenesses = toLikenesses(passages, vector, (place) => (scores[place] ?? 0) > 0);
+  // One that has none of the words changes nothing for those that have some.
   const wordsOf = toRelative(
-    passages.map(({ score }) => score),
+    scores.filter((score) => score > 0),
     weights.floor,
   );
   const bestTitle = Math.max(...titles.map(({ score }) => score), tiny);
@@ -105,7 +110,7 @@ const tiny = 1e-9;
 function toRelative(scores: readonly number[], floor: number): (score: number) => number {
   const best = Math.max(...scores, tiny);
   const off = scores.length === 0 ? 0 : floor * Math.max(0, Math.min(...scores));
-  return (score) => (score - off) / (best - off);
+  return (score) => (score > 0 ? (score - off) / (best - off) : 0);
 }
 
 /** The best passage, and a part of the two after it. One that is less like the query than most takes nothing away. */

@@ -1,0 +1,263 @@
+import assert from 'node:assert/strict';
+import { after, before, suite, test } from 'node:test';
+import { sql } from 'kysely';
+
+import { configuration } from '../../src/configuration.ts';
+import { doctorTools } from '../../src/features/service/doctor-tools.ts';
+import { createCandidateFinder } from '../../src/features/search/corpus/find.ts';
+import type { CandidateOptions } from '../../src/features/search/corpus/candidates.ts';
+import { tendNearest } from '../../src/features/search/corpus/nearest-index.ts';
+import { CorpusVectors } from '../../src/features/search/corpus/vectors.ts';
+import { openDatabase, type Database } from '../../src/kernel/store/database.ts';
+import {
+  postgresSkipReason,
+  startPostgres,
+  vectorsSkipReason,
+  type TestPostgres,
+} from '../support/postgres.ts';
+import { startServer } from '../support/server.ts';
+import { poll } from '../support/until.ts';
+import { documentOf, everything, passageOf, start } from './corpus-documents.ts';
+import { corpusAccountTests } from './suite-corpus-accounts.ts';
+import { corpusTests, openCorpus, type It } from './suite-corpus.ts';
+
+const engine = { embeddedBy: 'words', dimensions: 4 };
+const quiet = { log: { info: () => {} }, signal: new AbortController().signal };
+
+async function tend({ postgres }: Database, of = engine) {
+  assert.ok(postgres !== null);
+  return tendNearest(postgres, of, quiet);
+}
+
+/** Signed bytes. */
+const vectorOf = (...values: readonly number[]) => new Uint8Array(new Int8Array(values).buffer);
+
+/** A document of one passage with a vector. */
+const documentAt = (url: string, values: readonly number[], over: Parameters<typeof documentOf>[2] = {}) =>
+  documentOf(url, url, { passages: [passageOf(`text of ${url}`, '', 0, vectorOf(...values))], ...over });
+
+/** Addresses of what is near and has no word of the query, nearest first. */
+async function nearest(
+  database: Database,
+  values: readonly number[],
+  options: Partial<CandidateOptions> = {},
+  embeddedBy = 'words',
+): Promise<readonly string[]> {
+  const { corpus } = await openCorpus(database);
+  const finder = createCandidateFinder(database.db, () => 0, refuse);
+  const meaning = Promise.resolve({ values: Float32Array.from(values), embeddedBy });
+  const { passages } = await finder.find('unheardof', { ...everything, ...options, meaning });
+  assert.ok(passages.every(({ score, hasAll }) => score === 0 && !hasAll));
+  const documents = passages.map(({ id }) => Math.floor(id / 1_024));
+  const rows = new Map((await corpus.readDocuments(documents)).map(({ id, url }) => [id, url]));
+  return [...new Set(documents)].map((id) => rows.get(id) ?? 'gone').toSorted();
+}
+
+const configFor = (database: string) =>
+  configuration.load({ env: { NESTOR_DATABASE_URL: database, NESTOR_DATA: '/nowhere' }, cwd: '/' });
+
+const refuse = (part: string, error: unknown): never => {
+  throw new Error(part, { cause: error });
+};
+
+const east = [100, 10, 0, 0];
+
+suite('the corpus on PostgreSQL with pgvector', { skip: vectorsSkipReason() }, () => {
+  let server: TestPostgres;
+  before(async () => {
+    server = await startPostgres({ hasVectors: true });
+  });
+  after(() => server.close());
+
+  const it: It = (name, body) => {
+    void test(name, async () => {
+      const database = await openDatabase(await server.createStore(), { dataFolder: '/nowhere' });
+      try {
+        assert.equal(await tend(database), 'ready');
+        await body(database);
+      } finally {
+        await database.close();
+      }
+    });
+  };
+  corpusTests(it);
+  corpusAccountTests(it);
+
+  it('what is near in meaning is found without a word of the query, and is gone with its document', async (database) => {
+    const { corpus } = await openCorpus(database);
+    const many = Array.from({ length: 60 }, (_, n) => documentAt(`http://a/far${n}`, [-100, n, 0, 1]));
+    await corpus.put([documentAt('http://a/near', east), ...many]);
+    const found = await nearest(database, [1, 0, 0, 0]);
+    assert.ok(found.includes('http://a/near') && found.length === 40, String(found));
+    assert.equal((await nearest(database, [1, 0, 0, 0], {}, 'encoder')).length, 0, 'of another engine');
+    assert.equal((await nearest(database, [0, 0, 0, 0])).length, 0, 'without a direction');
+    await corpus.put([documentAt('http://a/near', [-100, 0, 0, 1])]);
+    const { rows } = await sql`select 1 from corpus_vectors`.execute(database.db);
+    assert.equal(rows.length, 61);
+    await corpus.remove('s1', ['http://a/near', ...many.map(({ url }) => url)]);
+    assert.equal((await sql`select 1 from corpus_vectors`.execute(database.db)).rows.length, 0);
+  });
+
+  it('a passage is as near as the nearest of its windows, and is told once', async (database) => {
+    const { corpus } = await openCorpus(database);
+    await corpus.put([
+      documentAt('http://a/windows', [0, 0, 100, 0, ...east, 0, 0, 0, 0]),
+      documentAt('http://a/beside', [0, 100, 0, 0]),
+    ]);
+    const { rows } = await sql`select 1 from corpus_vectors`.execute(database.db);
+    assert.equal(rows.length, 3, 'none for a window of zeros');
+    assert.deepEqual(await nearest(database, [1, 0, 0, 0]), ['http://a/beside', 'http://a/windows']);
+  });
+
+  it('filters and sources hold for what is near as well', async (database) => {
+    const { corpus, sources } = await openCorpus(database);
+    await sources.ensure({ id: 's2', kind: 'web', location: 'http://b/', options: '{}', everyMs: null, addedAtMs: start }); // prettier-ignore
+    await corpus.put([
+      documentAt('http://a.example/1', east, { language: 'en', date: '2026-01-01' }),
+      documentAt('http://b.example/1', east, { language: 'de', date: '2020-01-01', sourceId: 's2' }),
+    ]);
+    const [a, b] = [['http://a.example/1'], ['http://b.example/1']];
+    const near = (options: Partial<CandidateOptions>) => nearest(database, east, options);
+    assert.deepEqual(await near({}), [...a, ...b]);
+    assert.deepEqual(await near({ allowDomains: ['b.example'] }), b);
+    assert.deepEqual(await near({ denyDomains: ['example'] }), []);
+    assert.deepEqual(await near({ languages: ['en'] }), a);
+    assert.deepEqual(await near({ dates: { ...everything.dates, publishedBefore: '2021-01-01' } }), b);
+    assert.deepEqual(await near({ sourceIds: ['s2'] }), b);
+    assert.deepEqual(await near({ sourceIds: ['none'] }), []);
+  });
+
+  it('what is near and belongs to an account is found by that account alone', async (database) => {
+    const { corpus, sources } = await openCorpus(database);
+    const own = { id: 'own', kind: 'web', location: 'http://own/', options: '{}', everyMs: null, addedAtMs: start, accountId: 'one' }; // prettier-ignore
+    await sources.ensure(own);
+    await corpus.put([documentAt('http://a/1', east), documentAt('http://own/1', east, { sourceId: 'own' })]);
+    assert.deepEqual(await nearest(database, east), ['http://a/1']);
+    assert.deepEqual(await nearest(database, east, { accountId: 'two' }), ['http://a/1']);
+    assert.deepEqual(await nearest(database, east, { accountId: 'one' }), ['http://a/1', 'http://own/1']);
+    const named = { sourceIds: ['own'] };
+    assert.deepEqual(await nearest(database, east, { accountId: 'one', ...named }), ['http://own/1']);
+    assert.deepEqual(await nearest(database, east, { accountId: 'two', ...named }), []);
+  });
+
+  it('vectors that were there before are copied, new ones follow, and another engine begins anew', async (database) => {
+    const { corpus } = await openCorpus(database);
+    await sql`drop table corpus_vectors`.execute(database.db);
+    await sql`drop trigger corpus_vectors_insert on corpus_passages`.execute(database.db);
+    await corpus.put([documentAt('http://a/1', east)]);
+    assert.equal(await tend(database), 'ready');
+    assert.deepEqual(await nearest(database, east), ['http://a/1']);
+    const other = { embeddedBy: "o'ther", dimensions: 4 };
+    assert.equal(await tend(database, other), 'ready');
+    assert.deepEqual(await nearest(database, east, {}, other.embeddedBy), []);
+    const vectors = new CorpusVectors(database.db);
+    const [stale] = await vectors.stale(other.embeddedBy, 0, 9);
+    assert.ok(stale !== undefined);
+    await vectors.put(stale, other.embeddedBy, [{ id: stale.id * 1_024, vector: vectorOf(...east) }]);
+    assert.deepEqual(await nearest(database, east, {}, other.embeddedBy), ['http://a/1']);
+  });
+
+  it('a phrase finds only what has it', async (database) => {
+    const { corpus, finder } = await openCorpus(database);
+    await corpus.put([documentAt('http://a/1', east)]);
+    const meaning = Promise.resolve({ values: Float32Array.from(east), embeddedBy: 'words' });
+    const { passages } = await finder.find('"never said"', { ...everything, meaning });
+    assert.deepEqual(passages, []);
+  });
+
+  it('many passages are found through an index, which finds nearly what comparing each finds', async (database) => {
+    const { corpus } = await openCorpus(database);
+    // A spiral, so that every direction has its neighbours, and each document has a thousand passages of it.
+    const spiral = (n: number) => [Math.cos(n / 97) * 100, Math.sin(n / 97) * 100, Math.cos(n / 13) * 60, (n % 100) - 50].map(Math.round); // prettier-ignore
+    for (let at = 0; at < 6; at++) {
+      const passages = Array.from({ length: 1_000 }, (_, n) => passageOf(`p${n}`, '', n, vectorOf(...spiral(at * 1_000 + n)))); // prettier-ignore
+      await corpus.put([documentOf(`http://a/${at}`, `d${at}`, { passages })]);
+    }
+    const ask = async (values: readonly number[], options: Partial<CandidateOptions> = {}) => {
+      const finder = createCandidateFinder(database.db, () => 0, refuse);
+      const meaning = Promise.resolve({ values: Float32Array.from(values), embeddedBy: 'words' });
+      return (await finder.find('unheardof', { ...everything, ...options, meaning })).passages.map(
+        ({ id }) => id,
+      );
+    };
+    assert.deepEqual(await ask(east), [], 'too many to be compared, and no index yet');
+    assert.equal(await tend(database), 'ready');
+    const { rows } = await sql<{ id: number }>`select passage_id as id from corpus_vectors
+      order by (embedding <=> ${`[${east.join(',')}]`}::vector) + 0 limit 40`.execute(database.db);
+    const found = new Set(await ask(east));
+    assert.equal(found.size, 40);
+    const shared = rows.filter(({ id }) => found.has(id)).length;
+    assert.ok(shared >= 36, `${shared} of 40`);
+    assert.equal((await ask(east, { allowDomains: ['a'] })).length, 40);
+    assert.equal((await ask(east, { sourceIds: ['s1'] })).length, 40);
+    assert.equal((await ask(east, { allowDomains: ['b'] })).length, 0);
+    await corpus.put([
+      documentOf('http://b/0', 'b', { passages: [passageOf('b', '', 0, vectorOf(...east))] }),
+    ]);
+    assert.equal((await ask(east, { denyDomains: ['a'] })).length, 1);
+    assert.equal(await tend(database), 'ready', 'and nothing is left to do');
+  });
+
+  void test('`nestor doctor` says whether the server has pgvector', async () => {
+    const look = async () => (await doctorTools.lookAtStore(configFor(url))).pgvector;
+    const url = await server.createStore();
+    assert.equal(await look(), '');
+    const database = await openDatabase(url, { dataFolder: '/nowhere' });
+    await tend(database);
+    await database.close();
+    assert.match(String(await look()), /^0\.\d/);
+  });
+
+  void test('a server that starts makes what it needs, and fills it with its guide', async (t) => {
+    const database = await server.createStore();
+    await startServer(t, {
+      env: { NESTOR_DATABASE: database, NESTOR_EMBEDDINGS_ENGINE: 'words' },
+      withDocs: true,
+    });
+    const store = await openDatabase(database, { dataFolder: '/nowhere' });
+    t.after(() => store.close());
+    const { rows } = await poll(
+      () =>
+        sql<{ readonly comment: string | null }>`select
+          obj_description(to_regclass('corpus_vectors'), 'pg_class') as comment`.execute(store.db),
+      (found) => found.rows[0]?.comment?.includes('filled') === true,
+    );
+    assert.deepEqual(rows[0]?.comment, 'nestor 1 256 filled words');
+    const counted = await sql<{ readonly n: number }>`select count(*)::int as n from corpus_vectors`.execute(
+      store.db,
+    );
+    assert.ok((counted.rows[0]?.n ?? 0) > 100, 'the guide is in it');
+  });
+
+  it('of several processes one is at it', async (database) => {
+    const states = await Promise.all([tend(database), tend(database), tend(database)]);
+    assert.ok(states.includes('ready'), String(states));
+    assert.ok(states.every((state) => state === 'ready' || state === 'elsewhere'));
+  });
+});
+
+suite('a PostgreSQL without pgvector', { skip: postgresSkipReason() }, () => {
+  void test('is said to be one, and finds by words', async (t) => {
+    const server = await startPostgres();
+    t.after(() => server.close());
+    const database = await openDatabase(await server.createStore(), { dataFolder: '/nowhere' });
+    t.after(() => database.close());
+    const state = await tend(database);
+    if (state === 'ready') return t.skip('this PostgreSQL has pgvector');
+    assert.equal(state, 'missing');
+    const { corpus, find } = await openCorpus(database);
+    await corpus.put([documentAt('http://a/1', east)]);
+    assert.deepEqual(await nearest(database, east), []);
+    assert.deepEqual(await find('text'), ['http://a/1']);
+  });
+
+  test('`index.engine` refuses a store that is another than was meant', () => {
+    const load = (database: string, engine: string) =>
+      configuration.load({ env: { NESTOR_DATABASE_URL: database, NESTOR_INDEX_ENGINE: engine }, cwd: '/' });
+    const postgres = 'postgres://nestor@db/nestor';
+    assert.throws(() => load('sqlite', 'postgres'), /index\.engine is postgres, while database is sqlite/);
+    assert.throws(() => load(postgres, 'sqlite'), /index\.engine is sqlite, while database is postgres/);
+    assert.equal(load(postgres, 'postgres').index.engine, 'postgres');
+    assert.equal(load('sqlite', 'auto').index.engine, 'auto');
+  });
+});
