@@ -1,6 +1,9 @@
+import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
 
 import { openEncoderEngine } from '../../src/features/embeddings/engines/encoder/index.ts';
+import { readShippedVectors } from '../../src/features/index/shipped-vectors.ts';
+import { toEmbedder } from '../../src/features/index/to-document.ts';
 import { shareEncoder } from '../../src/features/models/encoder.ts';
 import { createLikeness } from '../../src/features/models/likeness.ts';
 import { keepVectors } from '../support/kept-vectors.ts';
@@ -16,8 +19,21 @@ import {
   tuning,
 } from './asked-answers.ts';
 import { assertAtLeast, measureRanking } from './ranking.ts';
-import { openReadmeIndex, toPackage } from './readme-index.ts';
+import { openTestIndex } from './index-support.ts';
+import { assertMadeBy } from './made-vectors.ts';
+import { openReadmeIndex, readmePassages, readmeVectorsFile, toPackage } from './readme-index.ts';
 import { heldOutQuestions, tuningQuestions } from './readme-questions.ts';
+
+test('the vectors kept of READMEs are what the encoder says', async (t) => {
+  const engine = await openEncoderEngine(shareEncoder());
+  t.after(() => engine.close());
+  const passages = await readmePassages(await openTestIndex(t));
+  const kept = readShippedVectors(await readFile(readmeVectorsFile));
+  await assertMadeBy(toEmbedder(engine), kept, passages, {
+    share: 0.9,
+    by: 'test/search/derive-readme-vectors.ts',
+  });
+});
 
 /** Ranking and answers together, with the same vectors. */
 test('questions on READMEs and the guide, with the encoder', async (t) => {

@@ -24,7 +24,8 @@ import { CorpusSources } from '../../src/features/index/store/sources.ts';
 import { IndexTexts } from '../../src/features/index/store/texts.ts';
 import { randomIds } from '../../src/kernel/kit/ids.ts';
 import { CorpusVectors } from '../../src/features/search/corpus/vectors.ts';
-import { dimensionsMax, toEmbedder } from '../../src/features/index/to-document.ts';
+import { dimensionsMax, embedDocument, toEmbedder } from '../../src/features/index/to-document.ts';
+import { withShippedVectors } from '../../src/features/index/shipped-vectors.ts';
 import { tendNearest, type NearestState } from '../../src/features/search/corpus/nearest-index.ts';
 import { Corpus } from '../../src/features/search/corpus/corpus.ts';
 import { openDatabase } from '../../src/kernel/store/database.ts';
@@ -62,12 +63,16 @@ function openReader(allowHosts: readonly string[]) {
   return { client, reader: openPageReader({ client, clock: systemClock, timeoutMs: 60_000 }) };
 }
 
-/** The index of a server, by default with the embedded engine, allowed to fetch from some hosts of this machine. */
+/**
+ * The index of a server, by default with the embedded engine, allowed to fetch from some hosts of this machine. Passages whose
+ * vectors ship with Nestor, or are in `vectorsFile`, are not embedded.
+ */
 export async function openTestIndex(
   t: TestScope,
   allowHosts: readonly string[] = [],
   given: EmbeddingEngine | null = null,
   store = 'sqlite::memory:',
+  vectorsFile?: URL,
 ): Promise<TestIndex> {
   const database = await openDatabase(store, { dataFolder: '/nowhere' });
   const embeddings = given ?? (await openWordsEngine());
@@ -80,6 +85,7 @@ export async function openTestIndex(
     });
   const maker = given === null ? (ofWords ??= openMaker(embeddings)) : openMaker(given);
   if (given !== null) t.after(() => maker.close());
+  const embedder = withShippedVectors(toEmbedder(embeddings), vectorsFile);
   const parts: IndexingContext = {
     corpus: new Corpus(database.db),
     sources: new CorpusSources(database.db),
@@ -89,7 +95,7 @@ export async function openTestIndex(
     limits: { documentsMax: 1_000, bytesMax: 1_048_576 },
     maker,
     vectors: new CorpusVectors(database.db),
-    embedder: toEmbedder(embeddings),
+    embedder,
     embeddedBy: vectorsOf(embeddings),
     reader,
     client,
@@ -161,7 +167,11 @@ export async function openTestIndex(
         addedAtMs: 0,
       });
       const origin = { sourceId: id, url, hash: '', etag: null, lastModified: null, fetchedAtMs: Date.now() };
-      await parts.corpus.put([await parts.maker.toDocument(page, origin, noSignal)]);
+      const document =
+        given === null
+          ? await maker.toDocument(page, origin, noSignal)
+          : await embedDocument(await maker.split(page, origin, noSignal), embedder, noSignal);
+      await parts.corpus.put([document]);
     },
     async tendNearest() {
       if (database.postgres === null) throw new Error('not on PostgreSQL');

@@ -84,9 +84,8 @@ async function read(path: string, dimensions: number, kept: Map<string, Float32A
 function hashOfMaker(): string {
   const hash = createHash('sha256').update(process.version).update(process.arch);
   const paths = [
-    ...globSync('**/*', { cwd: encoderPath, withFileTypes: true })
-      .filter((entry) => entry.isFile())
-      .map(({ parentPath, name }) => join(parentPath, name)),
+    // Not what else lies beside the encoder, and reads its vectors.
+    ...['model.onnx', ...globSync('**/*.json', { cwd: encoderPath })].map((name) => join(encoderPath, name)),
     ...globSync('src/features/models/onnx/**/*.ts', { cwd: root }).map((name) => join(root, name)),
     join(root, 'node_modules/onnxruntime-web/package.json'),
   ];
