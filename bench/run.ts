@@ -30,6 +30,7 @@ const benches: Readonly<Record<string, () => Promise<void>>> = {
   'onnx-models': async () => (await import('./onnx-models.ts')).run(),
   local: async () => (await import('./local.ts')).run(),
   'local-peers': async () => (await import('./local-peers.ts')).run(),
+  vectors: async () => (await import('./vectors.ts')).run(),
   verification: async () => (await import('./verification.ts')).run(),
   'local-generation': async () => (await import('./local-generation.ts')).run(),
 };

@@ -168,6 +168,16 @@ function documentTests(it: It): void {
 }
 
 function queryTests(it: It): void {
+  it('a word that few passages have weighs more than words that most have', async (database) => {
+    const { corpus, finder } = await openCorpus(database);
+    const many = Array.from({ length: 30 }, (_, n) => documentOf(`http://a/${n}`, `harbour timetable ${n}`));
+    await corpus.put([...many, documentOf('http://a/rare', 'a heron stands there')]);
+    const { passages } = await finder.find('harbour timetable heron', { ...everything, passagesMax: 60 });
+    const [best] = passages.toSorted((a, b) => b.score - a.score);
+    const rare = (await corpus.heads('s1', ['http://a/rare'])).get('http://a/rare');
+    assert.equal(Math.floor((best?.id ?? 0) / 1_024), rare?.id);
+  });
+
   it('words meet in any form, without accents, and in scripts without spaces', async (database) => {
     const { corpus, find } = await openCorpus(database);
     await corpus.put([

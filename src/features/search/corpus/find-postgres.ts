@@ -12,25 +12,35 @@ import {
   type CandidateRow,
 } from './candidates.ts';
 import type { Nearest } from './nearest.ts';
+import { quotedWord, toQuery, type Rarity, type WordWeight } from './rarity.ts';
 import type { WordQuery } from './words.ts';
 import type { Schema } from '../../../kernel/store/schema.ts';
 
-/** Rows that are scored per statement: `ts_rank_cd` reads the words of each. */
-const scoredRowsMax = 4_000;
+/** Rows that are scored per statement: `ts_rank` reads the words of each. The rarest words choose them. */
+const scoredRowsMax = 2_000;
+/** Words of a query that score, the rarest: each is looked for in every row. */
+const scoringMax = 12;
+
+interface Aids {
+  readonly rarity: Rarity;
+  readonly nearest: Nearest;
+}
 
 export async function findInPostgres(
   db: Kysely<Schema>,
   query: WordQuery,
   options: CandidateOptions,
-  nearest: Nearest,
+  { rarity, nearest }: Aids,
 ): Promise<Candidates> {
-  const { any, all } = toPlan(query);
+  const weights = await rarity.of([...new Set([...query.words, ...query.phrases.flat()])]);
+  const { any, all, titles: ofTitles, scored } = toPlan(query, weights);
   if (any === '') return { passages: [], titles: [] };
   const filter = toFilter(options);
+  const ask = { db, filter, scored, limit: options.passagesMax };
   const [some, whole, titles, near] = await Promise.all([
-    passages(db, any, filter, options.passagesMax),
-    all === '' ? [] : passages(db, all, filter, options.passagesMax),
-    titled(db, any, filter, options.passagesMax),
+    passages(ask, any),
+    all === '' ? [] : passages(ask, all),
+    titled(ask, ofTitles),
     // Words in quotes have to be there.
     query.phrases.length > 0 ? [] : byMeaning(nearest, filter, options),
   ]);
@@ -48,20 +58,49 @@ async function byMeaning(
   return vector === null ? [] : nearest.find(vector, filter, options);
 }
 
-/** Words are letters and digits only, so quoting them is enough. */
-function toPlan({ words, phrases, compounds }: WordQuery): { readonly any: string; readonly all: string } {
-  const row = (one: readonly string[]) => `(${one.map(quoted).join(' <-> ')})`;
-  const required = phrases.map(row);
-  const free = [...words.map(quoted), ...compounds.map(row)];
-  const everything = [...required, ...words.map(quoted)];
-  return {
-    any: required.length > 0 ? required.join(' & ') : free.join(' | '),
-    all: everything.length > 1 ? everything.join(' & ') : '',
-  };
+interface Plan {
+  /** What chooses candidates. */
+  readonly any: string;
+  /** All words; empty when that is the same. */
+  readonly all: string;
+  readonly titles: string;
+  readonly scored: readonly Scored[];
 }
 
-function quoted(word: string): string {
-  return `'${word.replaceAll("'", '')}'`;
+/** A word, or words in a row, and what it weighs. */
+interface Scored {
+  readonly query: string;
+  readonly weight: number;
+}
+
+/**
+ * The rarest words choose, as many as may be scored, or rows with frequent ones would be all that is scored; all words together
+ * choose as well.
+ */
+function toPlan({ words, phrases, compounds }: WordQuery, weights: readonly WordWeight[]): Plan {
+  const row = (one: readonly string[]) => `(${one.map(quotedWord).join(' <-> ')})`;
+  const rarest = weights.toSorted((a, b) => a.count - b.count);
+  let sum = 0;
+  const drivers = rarest.filter(({ word, count }, index) => {
+    if (!words.includes(word)) return false;
+    sum += count;
+    return index === 0 || sum <= scoredRowsMax;
+  });
+  const required = phrases.map(row).join(' & ');
+  const rows = compounds.map(row);
+  const free = (chosen: readonly string[]) => [...chosen.map(quotedWord), ...rows].join(' | ');
+  const everything = [...phrases.map(row), ...words.map(quotedWord)];
+  const most = Math.max(1, ...weights.map(({ weight }) => weight));
+  return {
+    any: required === '' ? free(drivers.map(({ word }) => word)) : required,
+    all: everything.length > 1 ? everything.join(' & ') : '',
+    titles: required === '' ? free(words) : required,
+    scored: [
+      ...rarest.slice(0, scoringMax).map(({ word, weight }) => ({ query: quotedWord(word), weight })),
+      // In a row they are rarer than alone.
+      ...rows.map((query) => ({ query, weight: most })),
+    ],
+  };
 }
 
 function toFilter(options: CandidateOptions): RawBuilder<unknown> {
@@ -84,38 +123,46 @@ function toFilter(options: CandidateOptions): RawBuilder<unknown> {
   return sql.join(conditions, sql` and `);
 }
 
-/** As they are and as English stems them; either may match. A query of stop words is empty in English. */
-function toQuery(words: string): RawBuilder<unknown> {
-  return sql`(select to_tsquery('simple', ${words}) || to_tsquery('english', ${words}) as query) q`;
+interface Ask {
+  readonly db: Kysely<Schema>;
+  readonly filter: RawBuilder<unknown>;
+  readonly scored: readonly Scored[];
+  readonly limit: number;
 }
 
-async function passages(
-  db: Kysely<Schema>,
-  words: string,
-  filter: RawBuilder<unknown>,
-  limit: number,
-): Promise<FoundPassage[]> {
+/**
+ * The sum over words of how often one stands in a row, which grows ever less, times how rare it is: nearly BM25. Words of
+ * headings and of texts weigh the same, and long rows as much as short ones, which found most.
+ */
+function scoreOf(scored: readonly Scored[]): RawBuilder<unknown> {
+  return sql.join(
+    scored.map(
+      ({ query, weight }) => sql`${weight}::float8 * ts_rank('{1, 1, 1, 1}', m.words, ${toQuery(query)})`,
+    ),
+    sql` + `,
+  );
+}
+
+async function passages({ db, filter, scored, limit }: Ask, words: string): Promise<FoundPassage[]> {
   const { rows } = await sql<CandidateRow>`
     select c.id, c.score, p.vector, c.embedded_by from
-      (select m.id, m.embedded_by, ts_rank_cd('{0.1, 0.2, 0.5, 1.0}', m.words, m.query, 1)::float8 as score from
-        (select t.id, d.embedded_by, t.words, q.query from ${toQuery(words)}
-          join corpus_passages t on t.words @@ q.query
-          join corpus_documents d on d.id = t.id / 1024 where ${filter} limit ${scoredRowsMax}) m
+      (select m.id, m.embedded_by, (${scoreOf(scored)})::float8 as score from
+        (select t.id, d.embedded_by, ${unpacked('t')} as words from corpus_passages t
+          join corpus_documents d on d.id = t.id / 1024
+          where t.words @@ ${toQuery(words)} and ${filter} limit ${sql.lit(scoredRowsMax)}) m
         order by score desc, m.id desc limit ${limit}) c
       join corpus_passages p on p.id = c.id order by c.score desc, c.id desc`.execute(db);
   return rows.map(toFound);
 }
 
-async function titled(
-  db: Kysely<Schema>,
-  words: string,
-  filter: RawBuilder<unknown>,
-  limit: number,
-): Promise<FoundTitle[]> {
+/** A copy that is not packed: each `ts_rank` would unpack it again. */
+const unpacked = (table: string) => sql`${sql.ref(table)}.words || ''::tsvector`;
+
+async function titled({ db, filter, scored, limit }: Ask, words: string): Promise<FoundTitle[]> {
   const { rows } = await sql<FoundTitle>`
-    select m.id as "documentId", ts_rank_cd('{0.1, 0.2, 0.5, 1.0}', m.words, m.query, 1)::float8 as score from
-      (select d.id, d.words, q.query from ${toQuery(words)}
-        join corpus_documents d on d.words @@ q.query where ${filter} limit ${scoredRowsMax}) m
+    select m.id as "documentId", (${scoreOf(scored)})::float8 as score from
+      (select d.id, ${unpacked('d')} as words from corpus_documents d
+        where d.words @@ ${toQuery(words)} and ${filter} limit ${sql.lit(scoredRowsMax)}) m
       order by score desc, m.id desc limit ${limit}`.execute(db);
   return [...rows];
 }

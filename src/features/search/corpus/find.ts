@@ -7,6 +7,7 @@ import { findInPostgres } from './find-postgres.ts';
 import { findInSqlite } from './find-sqlite.ts';
 import { createFrequencies } from './frequencies.ts';
 import { createNearest } from './nearest.ts';
+import { createRarity } from './rarity.ts';
 import { parseWordQuery } from './words.ts';
 import type { Schema } from '../../../kernel/store/schema.ts';
 import { storeOf } from '../../../kernel/store/store.ts';
@@ -23,6 +24,7 @@ export function createCandidateFinder(
 ) {
   const isPostgres = storeOf(db) === 'postgres';
   const frequencies = createFrequencies(db, nowMs);
+  const rarity = createRarity(db, nowMs);
   const nearest = createNearest(db, nowMs, onFailure);
   return {
     /**
@@ -31,7 +33,7 @@ export function createCandidateFinder(
      */
     async find(text: string, options: CandidateOptions): Promise<Candidates> {
       const query = parseWordQuery(text);
-      if (isPostgres) return findInPostgres(db, query, options, nearest);
+      if (isPostgres) return findInPostgres(db, query, options, { rarity, nearest });
       const { accountId } = options;
       const [shared, own] = await Promise.all([
         findInSqlite(db, query, { ...options, accountId: '' }, frequencies),

@@ -11,7 +11,12 @@ export type Frequencies = ReturnType<typeof createFrequencies>;
 const keptMax = 20_000;
 const keptMs = 300_000;
 
-export function createFrequencies(db: Kysely<Schema>, nowMs: () => number) {
+/** `count` is of the store: through the index itself, which stems; a table of terms would have to be asked for the stem. */
+export function createFrequencies(
+  db: Kysely<Schema>,
+  nowMs: () => number,
+  count: (db: Kysely<Schema>, word: string) => Promise<number> = countInSqlite,
+) {
   const kept = new Map<string, number>();
   let keptUntilMs = 0;
   return {
@@ -35,8 +40,7 @@ export function createFrequencies(db: Kysely<Schema>, nowMs: () => number) {
   };
 }
 
-/** Counted through the index itself, which stems; the table of terms would have to be asked for the stem. */
-async function count(db: Kysely<Schema>, word: string): Promise<number> {
+async function countInSqlite(db: Kysely<Schema>, word: string): Promise<number> {
   const { rows } = await sql<{ n: number }>`select count(*) as n from
     (select 1 from corpus_texts where corpus_texts match ${quoted(word)} limit ${sql.lit(countedRowsMax)})`.execute(
     db,
