@@ -11,6 +11,7 @@ const benches: Readonly<Record<string, () => Promise<void>>> = {
   deciders: async () => (await import('./deciders.ts')).run(),
   examples: async () => (await import('./examples.ts')).run(),
   embeddings: async () => (await import('./embeddings.ts')).run(),
+  facts: async () => (await import('./facts.ts')).run(),
   fanout: async () => (await import('./fanout.ts')).run(),
   fuzz: async () => (await import('./fuzz.ts')).run(),
   gateway: async () => (await import('./gateway.ts')).run(),

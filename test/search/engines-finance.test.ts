@@ -204,3 +204,26 @@ test('when no source could be asked the fault says so, and nothing of the source
     retryAfterMs: 60_000,
   });
 });
+
+test('the facts of a company are read in a thread, and what is none is refused from there', async (t) => {
+  t.after(() => {
+    wire.answer = null;
+    return Promise.resolve();
+  });
+  const finance = open([edgar]);
+  const started = new Promise<{ readonly threadName: string }>((resolve) => {
+    process.once('worker', resolve);
+  });
+  const { answers } = await finance.find(['financials'], ['AAPL'], signal(), 'acme');
+  assert.equal((await started).threadName, 'facts');
+  assert.match(answers[0]?.content ?? '', /^Apple Inc\., figures of annual reports/);
+  for (const reply of [{ json: [] }, { fault: 'html' }, { json: { facts: 1 } }] as const) {
+    wire.answer = ({ path }) => (path.includes('companyfacts') ? reply : null);
+    const asked = finance.find(['financials'], ['AAPL'], signal(), 'acme');
+    if ('json' in reply && !Array.isArray(reply.json)) assert.deepEqual((await asked).answers, []);
+    else await assert.rejects(asked, { code: 'bad_gateway' });
+  }
+  wire.answer = null;
+  const again = await finance.find(['financials'], ['AAPL'], signal(), 'other');
+  assert.equal(again.answers.length, 1, 'the thread lives on');
+});

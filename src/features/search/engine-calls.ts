@@ -34,20 +34,37 @@ export function createEngineCalls(options: EngineCallsOptions): EngineCalls {
       if (!outcome.ok) throw toFault(toFailure(outcome, clock.now()));
       return reading(read, outcome.body);
     },
+    bytes: (request, signal) => readBytes(options, toSent(request), 'application/json', signal),
     async text(request, read, signal) {
-      const deadlineAt = clock.monotonic() + timeoutMs;
-      const outcome = await retrying(
-        () => askText(options, toSent(request), deadlineAt, signal),
-        (reply): RetryVerdict =>
-          'failure' in reply && reply.failure.retryable ? { afterMs: reply.failure.retryAfterMs } : 'done',
-        retryPolicy,
+      const bytes = await readBytes(
         options,
-        { deadlineAt, signal },
+        toSent(request),
+        'application/atom+xml, application/xml',
+        signal,
       );
-      if ('failure' in outcome) throw toFault(outcome.failure);
-      return reading(read, outcome.text);
+      return reading(read, Buffer.from(bytes.buffer).toString('utf8'));
     },
   };
+}
+
+async function readBytes(
+  options: EngineCallsOptions,
+  request: BytesRequest,
+  accept: string,
+  signal: AbortSignal,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const { clock, timeoutMs } = options;
+  const deadlineAt = clock.monotonic() + timeoutMs;
+  const outcome = await retrying(
+    () => askBytes(options, { ...request, headers: { accept, ...request.headers } }, deadlineAt, signal),
+    (reply): RetryVerdict =>
+      'failure' in reply && reply.failure.retryable ? { afterMs: reply.failure.retryAfterMs } : 'done',
+    retryPolicy,
+    options,
+    { deadlineAt, signal },
+  );
+  if ('failure' in outcome) throw toFault(outcome.failure);
+  return outcome.bytes;
 }
 
 function reading<Body, Value>(read: (body: Body) => Value, body: Body): Value {
@@ -59,22 +76,23 @@ function reading<Body, Value>(read: (body: Body) => Value, body: Body): Value {
   }
 }
 
-type TextReply = { readonly text: string } | { readonly failure: CallFailure };
+type BytesReply = { readonly bytes: Uint8Array<ArrayBuffer> } | { readonly failure: CallFailure };
 
-async function askText(
+interface BytesRequest {
+  readonly method: 'GET' | 'POST';
+  readonly url: string;
+  readonly headers: Record<string, string>;
+}
+
+async function askBytes(
   { outbound, clock }: EngineCallsOptions,
-  request: {
-    readonly method: 'GET' | 'POST';
-    readonly url: string;
-    readonly headers: Record<string, string>;
-  },
+  request: BytesRequest,
   deadlineAt: number,
   signal: AbortSignal,
-): Promise<TextReply> {
+): Promise<BytesReply> {
   const leftMs = Math.max(1, deadlineAt - clock.monotonic());
-  const headers = { accept: 'application/atom+xml, application/xml', ...request.headers };
   const bounds = { timeoutMs: leftMs, silenceMs: leftMs, totalMs: leftMs };
-  const opened = await outbound.open({ ...request, headers, ...bounds, signal });
+  const opened = await outbound.open({ ...request, ...bounds, signal });
   if (!opened.ok) return { failure: toFailure(opened, clock.now()) };
   const chunks: Buffer[] = [];
   try {
@@ -84,5 +102,16 @@ async function askText(
     const outcome = { ...opened, ok: false, failure: error.failure, body: null, cause: error } as const;
     return { failure: toFailure(outcome, clock.now()) };
   }
-  return { text: Buffer.concat(chunks).toString('utf8') };
+  return { bytes: joined(chunks) };
+}
+
+/** In a buffer of its own, which may be moved to a thread. */
+function joined(chunks: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(chunks.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const chunk of chunks) {
+    bytes.set(chunk, at);
+    at += chunk.length;
+  }
+  return bytes;
 }

@@ -16,6 +16,8 @@ export class ResponseError extends Error {}
  */
 export interface EngineCalls {
   json<Value>(request: EngineRequest, read: (body: Json) => Value, signal: AbortSignal): Promise<Value>;
+  /** As they are, for what is too large to be parsed here. Nobody else has the buffer. */
+  bytes(request: EngineRequest, signal: AbortSignal): Promise<Uint8Array<ArrayBuffer>>;
   /** For the one source that answers in XML. */
   text<Value>(request: EngineRequest, read: (body: string) => Value, signal: AbortSignal): Promise<Value>;
 }

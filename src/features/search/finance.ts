@@ -23,6 +23,8 @@ export interface Finance {
     categories: readonly FinanceCategory[],
     tickers: readonly string[],
     signal: AbortSignal,
+    /** Whose share of what reads large answers it takes; by default nobody's. */
+    account?: string,
   ): Promise<FinanceAnswers>;
 }
 
@@ -34,5 +36,12 @@ export interface FinanceAnswers {
 /** One source of figures. `find` resolves to null for an unknown ticker; failures are Faults of `upstream-fault.ts`. */
 export interface FinanceSource {
   readonly categories: readonly FinanceCategory[];
-  find(category: FinanceCategory, ticker: string, signal: AbortSignal): Promise<FinanceAnswer | null>;
+  find(
+    category: FinanceCategory,
+    ticker: string,
+    signal: AbortSignal,
+    account: string,
+  ): Promise<FinanceAnswer | null>;
+  /** Left out where nothing is open. */
+  close?(): Promise<void>;
 }

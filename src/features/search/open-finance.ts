@@ -1,3 +1,4 @@
+import { ownAccount, type Caller } from '../../kernel/kit/caller.ts';
 import type { Clock } from '../../kernel/kit/clock.ts';
 import { Breakers } from '../../kernel/kit/breakers.ts';
 import { resting, type CallFailure } from '../../kernel/kit/call-failure.ts';
@@ -41,7 +42,7 @@ export function openFinance(
     categories: financeCategories.filter((category) =>
       sources.some((source) => source.categories.includes(category)),
     ),
-    async find(categories, tickers, signal) {
+    async find(categories, tickers, signal, account = ownAccount) {
       const asked = tickers
         .map((ticker) => ticker.trim().toUpperCase())
         .filter((ticker) => tickerPattern.test(ticker))
@@ -53,7 +54,7 @@ export function openFinance(
       // Lanes share one iterator, so that each takes the next question as soon as it is free.
       const lane = async () => {
         for (const [place, one] of left) {
-          const result = await pool.ask(one, signal);
+          const result = await pool.ask(one, { signal, account });
           if (result === null) continue;
           if (!result.ok) {
             failures.push({ asked: one, failure: result.failure });
@@ -71,7 +72,10 @@ export function openFinance(
         failed: failures.map((one) => one.asked),
       };
     },
-    close: async () => pool.close(),
+    async close() {
+      pool.close();
+      await Promise.all(sources.map(async (source) => source.close?.()));
+    },
   };
 }
 
@@ -86,19 +90,28 @@ function askInTurn(sources: readonly FinanceSource[], clock: Clock, onFailure: O
       const source = sources[index];
       const [category] = source?.categories ?? [];
       if (source === undefined || category === undefined) return 'unknown';
-      return verdictOf(await attempt(source, { category, ticker: probeTicker }, signal));
+      return verdictOf(
+        await attempt(
+          source,
+          { category, ticker: probeTicker },
+          {
+            signal,
+            account: ownAccount,
+          },
+        ),
+      );
     },
   });
   return {
     /** Resolves to null where no source knows the category. Rejects when the signal aborts, and for defects. */
-    async ask(question: FinanceQuestion, signal: AbortSignal): Promise<Attempt<FinanceAnswer | null> | null> {
+    async ask(question: FinanceQuestion, caller: Caller): Promise<Attempt<FinanceAnswer | null> | null> {
       const index = sources.findIndex(({ categories }) => categories.includes(question.category));
       const source = sources[index];
       if (source === undefined) return null;
       const end = breakers.begin(index);
       if (end === null) return { ok: false, failure: resting(breakers.waitMs([index])) };
       try {
-        const result = await attempt(source, question, signal);
+        const result = await attempt(source, question, caller);
         end(verdictOf(result));
         if (!result.ok) onFailure('source of figures', result.failure.cause);
         return result;
@@ -113,10 +126,10 @@ function askInTurn(sources: readonly FinanceSource[], clock: Clock, onFailure: O
 async function attempt(
   source: FinanceSource,
   { category, ticker }: FinanceQuestion,
-  signal: AbortSignal,
+  { signal, account }: Caller,
 ): Promise<Attempt<FinanceAnswer | null>> {
   try {
-    return { ok: true, value: await source.find(category, ticker, signal) };
+    return { ok: true, value: await source.find(category, ticker, signal, account) };
   } catch (error) {
     signal.throwIfAborted();
     const failure = failureOf(error);

@@ -60,7 +60,7 @@ export const financeSearch = defineTool({
         if (read.problem !== null) return failure(read.problem);
         if (categories.length === 0) return failure(`"categories" has to name some of ${known.join(', ')}.`);
         return guardedCall(run.signal, { timeoutMs, what, onFailure }, async (signal) => {
-          const { answers, failed } = await finance.find(categories, tickers, signal);
+          const { answers, failed } = await finance.find(categories, tickers, signal, run.accountId);
           const missing = failed.map(({ ticker, category }) => `${attribute(ticker)} (${category})`);
           const note = missing.length === 0 ? '' : `\n\nThese could not be asked for: ${missing.join(', ')}.`;
           const body = answers.map(

@@ -1,12 +1,18 @@
 import { nullable, url } from '../../../../kernel/config/shape.ts';
+import { moduleBeside } from '../../../../kernel/kit/beside.ts';
+import { unusable } from '../../../../kernel/kit/call-failure.ts';
+import type { Caller } from '../../../../kernel/kit/caller.ts';
+import { JobPool } from '../../../../kernel/kit/job-pool.ts';
+import { JobError } from '../../../../kernel/kit/job-thread.ts';
 import { isJsonObject, type Json } from '../../../../kernel/kit/json.ts';
 import { defineFinanceSource, type SourceContext } from '../../define-source.ts';
 import { ResponseError } from '../../engine-exchange.ts';
 import type { FinanceSource } from '../../finance.ts';
 import { numberAt, textAt } from '../../hits.ts';
-import { failureOf } from '../../upstream-fault.ts';
+import { failureOf, toFault } from '../../upstream-fault.ts';
 import { toUrl } from '../../wire-query.ts';
-import { toFinancials, toProfile } from './response.ts';
+import type { FactsJob, FactsReply } from './facts-worker.ts';
+import { toProfile } from './response.ts';
 
 const filesUrl = 'https://www.sec.gov';
 const dataUrl = 'https://data.sec.gov';
@@ -32,6 +38,8 @@ function openEdgar({
   clock,
   url: mirror,
 }: SourceContext & { readonly url: string | null }): FinanceSource {
+  const workerUrl = moduleBeside('facts-worker', import.meta.url);
+  const threads = new JobPool<FactsJob, FactsReply>({ ...threadOptions, workerUrl });
   let known: { readonly ciks: ReadonlyMap<string, string>; readonly endsAt: number } | null = null;
 
   const cikOf = async (ticker: string, signal: AbortSignal): Promise<string | null> => {
@@ -46,14 +54,19 @@ function openEdgar({
 
   return {
     categories: ['profile', 'financials'],
-    async find(category, ticker, signal) {
+    async find(category, ticker, signal, account) {
       const cik = await cikOf(ticker, signal);
       if (cik === null) return null;
-      const path =
-        category === 'profile' ? `/submissions/CIK${cik}.json` : `/api/xbrl/companyfacts/CIK${cik}.json`;
-      const read = (body: Json) => (category === 'profile' ? toProfile(body, cik) : toFinancials(body, cik));
+      const at = (path: string) => ({ url: toUrl(mirror ?? dataUrl, path, {}) });
       try {
-        const answer = await calls.json({ url: toUrl(mirror ?? dataUrl, path, {}) }, read, signal);
+        const answer =
+          category === 'profile'
+            ? await calls.json(at(`/submissions/CIK${cik}.json`), (body) => toProfile(body, cik), signal)
+            : await readFacts(
+                threads,
+                { bytes: await calls.bytes(at(`/api/xbrl/companyfacts/CIK${cik}.json`), signal), cik },
+                { signal, account },
+              );
         return answer === null ? null : { ...answer, category, tickers: [ticker] };
       } catch (error) {
         // A company may file without figures that machines read.
@@ -61,7 +74,38 @@ function openEdgar({
         throw error;
       }
     },
+    close: () => threads.close(),
   };
+}
+
+/** Facts of a hostile mirror may take all of a thread: one account never has both. */
+const threadOptions = {
+  name: 'facts',
+  timeoutMs: 10_000,
+  threads: 2,
+  waitingMax: 64,
+  idleMs: 60_000,
+  heapMb: 512,
+};
+
+async function readFacts(
+  threads: JobPool<FactsJob, FactsReply>,
+  job: FactsJob & { readonly bytes: Uint8Array<ArrayBuffer> },
+  { signal, account }: Caller,
+): Promise<Extract<FactsReply, { kind: 'answer' }>['answer']> {
+  try {
+    const reply = await threads.run(job, signal, account, [job.bytes.buffer]);
+    if (reply.kind === 'answer') return reply.answer;
+    throw toFault(unusable(reply.reason));
+  } catch (error) {
+    if (!(error instanceof JobError)) throw error;
+    const isFull = error.reason === 'busy' || error.reason === 'closed';
+    throw toFault({
+      ...unusable('the facts could not be read'),
+      ...(isFull && { kind: 'unavailable' }),
+      cause: error,
+    });
+  }
 }
 
 /** `{ "0": { "cik_str": 320193, "ticker": "AAPL", "title": "Apple Inc." } }`: CIKs of ten digits by ticker. */
