@@ -173,4 +173,5 @@ def main():
         (folder / "config.json").write_text(json.dumps({**config, **own}, indent=2) + "\n")
 
 
-main()
+if __name__ == "__main__":
+    main()
