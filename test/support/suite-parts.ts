@@ -59,7 +59,7 @@ const longest =
 
 /** More than 60 s each in the long run alone, where they do more than in the usual one. */
 const longestOfLong =
-  /^test\/(?:contract\/account-index|e2e\/(?:fresh-clone|jobs|kill-batches|kill-learning|package|smollm2))\./;
+  /^test\/(?:contract\/account-isolation|e2e\/(?:fresh-clone|jobs|kill-batches|kill-learning|package|smollm2))\./;
 
 /** Groups the files by process, for so many processes at once. */
 export function batchesOf(paths: readonly string[], processes: number): string[][] {
