@@ -15,13 +15,17 @@ const programs = [
   "import sys\nprint('first')\nsys.stderr.write('broken')\nsys.exit(3)",
 ];
 
-/** Runs the programs one after the other, or the first alone when asked to, then tells whether it saw what the second one wrote. */
+/** Ends as a program does whose processor time is over, without half a minute of it. */
+const outOfTime = 'import os, signal\nprint("first", flush=True)\nos.kill(os.getpid(), signal.SIGXCPU)';
+
+/** Runs the programs one after the other, or that alone which is asked for, then tells whether it saw what the second one wrote. */
 function runsThem(asked: Parameters<Answer>[0][]): Answer {
   return (request, signal) => {
     asked.push(request);
     const { turns } = request;
-    const wanted = JSON.stringify(turns[0]).includes('Run one.') ? programs.slice(0, 1) : programs;
-    const code = wanted[turns.filter(({ role }) => role === 'tool').length];
+    const said = JSON.stringify(turns[0]);
+    const one = said.includes('Run one.') ? programs[0] : said.includes('Run long.') ? outOfTime : null;
+    const code = (one === null ? programs : [one])[turns.filter(({ role }) => role === 'tool').length];
     const script =
       code === undefined
         ? [[text(JSON.stringify(turns).includes('42') ? 'It is 42.' : 'I do not know.')], finish()]
@@ -114,6 +118,20 @@ for (const runner of ['bubblewrap', 'pyodide'] as const)
       const turns = JSON.stringify(asked.at(-1)?.turns);
       for (const part of ['kept.txt', '42', 'broken']) assert.ok(turns.includes(part), part);
     });
+
+    // In WebAssembly no program has a process to end.
+    if (runner === 'bubblewrap')
+      await t.test('says of a program whose time was over what Anthropic says', async () => {
+        const messages = [{ role: 'user' as const, content: 'Run long.' }];
+        const { content } = await client.messages.create({ ...base, messages, tools: [tool] });
+        const result = content.find((block) => block.type === 'code_execution_tool_result')?.content;
+        const error = { type: 'code_execution_tool_result_error', error_code: 'execution_time_exceeded' };
+        assert.deepEqual(result, error);
+        const told = { role: 'assistant' as const, content: content as Anthropic.ContentBlockParam[] };
+        const next = [...messages, told, { role: 'user' as const, content: 'And now?' }];
+        await client.messages.create({ ...base, messages: next, tools: [tool] });
+        assert.match(JSON.stringify(asked.at(-1)?.turns), /execution_time_exceeded/);
+      });
 
     await t.test('is the same under every name that it had', async () => {
       for (const type of types) {

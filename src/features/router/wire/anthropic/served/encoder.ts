@@ -151,7 +151,8 @@ export class ServedMessage {
       case 'sandbox': {
         const { code, result } = item;
         this.#use('code_execution', code, { code });
-        const { stdout, stderr, exitCode } = result;
+        const { status, stdout, stderr, exitCode } = result;
+        if (status === 'timed_out') return this.#fail('code_execution', code, 'execution_time_exceeded');
         const type = 'code_execution_result';
         return this.#result('code_execution', code, {
           type,
@@ -175,9 +176,12 @@ export class ServedMessage {
   /** Uses without a result, once the results of their step have come. */
   #endFailed(): void {
     for (const { tool, key } of this.#open) {
-      const error_code = tool === 'web_fetch' ? 'url_not_accessible' : 'unavailable';
-      this.#result(tool, key, { type: `${tool}_tool_result_error`, error_code });
+      this.#fail(tool, key, tool === 'web_fetch' ? 'url_not_accessible' : 'unavailable');
     }
+  }
+
+  #fail(tool: ServerTool, key: unknown, error_code: string): void {
+    this.#result(tool, key, { type: `${tool}_tool_result_error`, error_code });
   }
 
   #call({ callId, name, arguments: text, isCut }: EventOf<'call-end'>): void {
