@@ -146,9 +146,11 @@ async function askAtRandom(opened: Opened, rounds: number, known = Object.entrie
   const seen = new Map<string, number>();
   for (let round = 0; round < rounds; round++) {
     const [name, ask] = known[round % known.length] ?? [];
-    const account = accounts[randomInt(accounts.length)] ?? 'acme';
     const at = randomInt(canaries.length);
     const canary = canaries[at];
+    // Each surface is asked for what its account has at least once, and by chance from then on.
+    const isFirst = round < known.length;
+    const account = (isFirst ? canary?.account : accounts[randomInt(accounts.length)]) ?? 'acme';
     assert.ok(ask && canary && name !== undefined);
     const { text: answer, mustFind } = await ask(opened, account, canary);
     const isOwn = canary.account === account;
