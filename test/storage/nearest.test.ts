@@ -16,7 +16,7 @@ import {
   type TestPostgres,
 } from '../support/postgres.ts';
 import { startServer } from '../support/server.ts';
-import { poll } from '../support/until.ts';
+import { poll, until } from '../support/until.ts';
 import { documentOf, everything, passageOf, start } from './corpus-documents.ts';
 import { corpusAccountTests } from './suite-corpus-accounts.ts';
 import { corpusTests, openCorpus, type It } from './suite-corpus.ts';
@@ -227,6 +227,31 @@ suite('the corpus on PostgreSQL with pgvector', { skip: vectorsSkipReason() }, (
       store.db,
     );
     assert.ok((counted.rows[0]?.n ?? 0) > 100, 'the guide is in it');
+  });
+
+  void test('a server that stops waits for no statement', async () => {
+    const database = await openDatabase(await server.createStore(), { dataFolder: '/nowhere' });
+    const { postgres } = database;
+    assert.ok(postgres !== null);
+    const holder = await postgres.connect();
+    await holder.query('begin');
+    await holder.query('lock table corpus_passages in access exclusive mode');
+    const stopping = new AbortController();
+    const tended = tendNearest(postgres, engine, { ...quiet, signal: stopping.signal });
+    const settled = assert.rejects(tended);
+    await until(async () => {
+      const { rows } = await holder.query('select 1 from pg_locks where not granted');
+      return rows.length > 0;
+    });
+    stopping.abort();
+    await settled;
+    await holder.end();
+    // PostgreSQL notices the end of a session when it next writes to it.
+    await poll(
+      () => tend(database),
+      (state) => state === 'ready',
+    );
+    await database.close();
   });
 
   it('of several processes one is at it', async (database) => {

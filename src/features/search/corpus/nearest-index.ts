@@ -31,7 +31,11 @@ export async function tendNearest(
   { log, signal }: { readonly log: Pick<Log, 'info'>; readonly signal: AbortSignal },
 ): Promise<NearestState> {
   const client = await postgres.connect();
+  // A server that stops waits for no statement of minutes; PostgreSQL ends it, or the next look finds it done.
+  const leave = () => void client.end();
+  signal.addEventListener('abort', leave, { once: true });
   try {
+    signal.throwIfAborted();
     const run = (text: string, values: unknown[] = []) =>
       client.query<Record<string, unknown>>({ text, values, query_timeout: statementMs } as never);
     await run(`set statement_timeout = 0`);
@@ -44,6 +48,7 @@ export async function tendNearest(
     if (await build(run, of, signal)) log.info({}, 'an index over the vectors was built with pgvector');
     return 'ready';
   } finally {
+    signal.removeEventListener('abort', leave);
     // Ends the lock as well.
     await client.end();
   }
