@@ -49,16 +49,15 @@ export class Bodies {
       held.push(await this.#enter(owner, bytes, signal));
       signal.throwIfAborted();
     };
-    /**
-     * Reads at most `bytesMax` bytes, whatever `Content-Length` says. Rejects with Fault `body_too_large`,
-     * `unsupported_media_type`, `invalid_value` for an encoded or incomplete body, and `service_unavailable`.
-     */
-    const bytes = (bytesMax: number) => readBytes(request, bytesMax, enter);
     return {
-      bytes,
+      /**
+       * Reads at most `bytesMax` bytes, whatever `Content-Length` says. Rejects with Fault `body_too_large`,
+       * `unsupported_media_type`, `invalid_value` for an encoded or incomplete body, and `service_unavailable`.
+       */
+      bytes: async (bytesMax: number) => readBytes(request, bytesMax, enter),
       /** Rejects as `bytes` does, and with Fault `invalid_json`, `invalid_body`, `invalid_value`. */
       json: async (bytesMax: number, emptyAllowed: boolean): Promise<ParsedBody> => {
-        const read = await bytes(bytesMax);
+        const read = await readBytes(request, bytesMax, enter);
         if (read.length === 0 && emptyAllowed) return emptyBody;
         return read.length <= onThreadBytes
           ? parseBody(read)
@@ -100,7 +99,7 @@ export class Bodies {
 
 export type RequestBody = ReturnType<Bodies['of']>;
 
-async function readBytes(
+function readBytes(
   request: IncomingMessage,
   bytesMax: number,
   enter: (bytes: number) => Promise<void>,
@@ -113,8 +112,9 @@ async function readBytes(
   }
   const declared = length === undefined ? null : Number(length);
   if (declared !== null && declared >= bytesMax) throw tooLarge(bytesMax);
-  if (declared !== null && declared > smallBytes) await enter(declared);
-  return collect(request, bytesMax, declared, { after: smallBytes, enter: () => enter(bytesMax) });
+  const read = () =>
+    collect(request, bytesMax, declared, { after: smallBytes, enter: () => enter(bytesMax) });
+  return declared !== null && declared > smallBytes ? enter(declared).then(read) : read();
 }
 
 function busy(cause: unknown): Fault {

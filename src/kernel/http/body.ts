@@ -61,7 +61,10 @@ interface Claim {
   enter(): Promise<void>;
 }
 
-/** Reads a whole body, into one buffer where its length was declared. Rejects with Fault. */
+/**
+ * Reads a whole body, into one buffer where its length was declared. Rejects with Fault. Its listeners stay: they go with
+ * the request, and to take four off takes as long as to read a small body.
+ */
 export function collect(
   request: IncomingMessage,
   bytesMax: number,
@@ -69,18 +72,20 @@ export function collect(
   claim: Claim,
 ): Promise<Buffer<ArrayBuffer>> {
   return new Promise((resolve, reject) => {
-    let bytes = Buffer.allocUnsafeSlow(declared ?? Math.min(claim.after, bytesMax));
+    let bytes: Buffer<ArrayBuffer> | null = null;
     let size = 0;
     let isClaimed = declared !== null;
+    let isOver = false;
     const silence = setTimeout(() => {
       fail(new Fault('invalid_value', 'The request body did not arrive in time'));
     }, silenceMaxMs);
-    const settle = () => {
+    const settle = (): boolean => {
+      if (isOver) return false;
       clearTimeout(silence);
-      request.off('data', onData).off('end', onEnd).off('close', onClose).off('error', onClose);
+      return (isOver = true);
     };
     const fail = (reason: unknown): void => {
-      settle();
+      if (!settle()) return;
       request.pause();
       reject(reason);
     };
@@ -89,25 +94,33 @@ export function collect(
       request.pause();
       claim.enter().then(() => request.resume(), fail);
     };
-    const onData = (chunk: Buffer) => {
+    request.on('data', (chunk: Buffer<ArrayBuffer>) => {
+      if (isOver) return;
       if (size + chunk.length >= bytesMax) {
         fail(tooLarge(bytesMax));
         return;
       }
       silence.refresh();
-      if (size + chunk.length > bytes.length) bytes = grown(bytes, size + chunk.length, bytesMax);
-      chunk.copy(bytes, size);
+      // A small body is one piece, which is nobody else's.
+      if (bytes === null && chunk.length === declared && declared <= claim.after) bytes = chunk;
+      else {
+        bytes ??= Buffer.allocUnsafeSlow(declared ?? Math.min(claim.after, bytesMax));
+        if (size + chunk.length > bytes.length) bytes = grown(bytes, size + chunk.length, bytesMax);
+        chunk.copy(bytes, size);
+      }
       size += chunk.length;
       if (!isClaimed && size > claim.after) claimRoom();
-    };
-    const onEnd = () => {
-      settle();
-      resolve(size === bytes.length ? bytes : bytes.subarray(0, size));
-    };
+    });
+    request.on('end', () => {
+      if (!settle()) return;
+      const read = bytes ?? Buffer.alloc(0);
+      resolve(size === read.length ? read : read.subarray(0, size));
+    });
+    // Also the end of every request, long after its body.
     const onClose = () => {
-      fail(new Fault('client_closed'));
+      if (!isOver) fail(new Fault('client_closed'));
     };
-    request.on('data', onData).on('end', onEnd).on('close', onClose).on('error', onClose);
+    request.on('close', onClose).on('error', onClose);
   });
 }
 

@@ -73,8 +73,9 @@ const hostName = /^[a-z0-9.\-:[\]]{1,255}$/i;
 
 export function originOf(request: IncomingMessage): string {
   const { host } = request.headers;
+  if (host !== undefined && hostName.test(host)) return `http://${host}`;
   const { localAddress, localPort } = request.socket;
-  return `http://${host !== undefined && hostName.test(host) ? host : `${localAddress}:${localPort}`}`;
+  return `http://${localAddress}:${localPort}`;
 }
 
 const ignoredMax = 20;

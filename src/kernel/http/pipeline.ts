@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Fault } from '../faults.ts';
-import { raceSignal } from '../kit/abort.ts';
 import type { Admission } from '../kit/bucket.ts';
 import type { Clock } from '../kit/clock.ts';
 import type { Ids } from '../kit/ids.ts';
@@ -87,6 +86,8 @@ interface Route<Services> {
   readonly readParams: ReadParameters | null;
   readonly readQuery: ReadParameters | null;
   readonly validator: Validator | null;
+  /** In progress. One listener ends all: an event target compares a new listener with each that it has. */
+  readonly running: Set<{ abort(reason: unknown): void }>;
 }
 
 export function createRunner<Services>(
@@ -103,7 +104,12 @@ export function createRunner<Services>(
     readParams: params ? createParameterReader(params, 'path', surface) : null,
     readQuery: query ? createParameterReader(query, 'query', surface) : null,
     validator: schema ? createValidator(schema) : null,
+    running: new Set(),
   };
+  const { stopping } = dependencies;
+  stopping.addEventListener('abort', () => {
+    for (const exchange of route.running) exchange.abort(stopping.reason);
+  });
   return (request, response, match) => {
     void new Exchange(route, request, response, match).run();
   };
@@ -127,6 +133,8 @@ class Exchange<Services> {
   #billing: Billing | null = null;
   #timeout: NodeJS.Timeout | undefined;
   #body: RequestBody | null = null;
+  /** Ends the wait for the handler, which need not listen to the signal. */
+  #giveUp: ((reason: unknown) => void) | null = null;
 
   constructor(route: Route<Services>, request: IncomingMessage, response: ServerResponse, match: RouteMatch) {
     const { operation, dependencies } = route;
@@ -207,38 +215,35 @@ class Exchange<Services> {
     else if (operation.credentials !== 'none') {
       const key = readKey(this.#request, this.#takesApiKey);
       const principal = key === null ? null : this.#dependencies.authenticate(key);
-      this.#principal = this.#permit(isPromise(principal) ? await principal : principal);
+      this.#principal = this.#permit(principal instanceof Promise ? await principal : principal);
     }
     if (operation.buckets.length > 0) {
       const admission = this.#ask(operation.buckets, 1);
-      this.#admit(isPromise(admission) ? await admission : admission);
+      this.#admit(admission instanceof Promise ? await admission : admission);
     }
     const params = this.#route.readParams?.(this.#match.params) ?? this.#match.params;
     const query = this.#route.readQuery?.(Object.fromEntries(new URLSearchParams(this.#match.query)));
     const body = operation.body ? await this.#readBody(operation.body) : undefined;
     if (operation.isBilled === true) this.#billingSlot = this.#dependencies.reserveBilling();
     this.#startTimeout();
-    const call = this.#toCall(body, query, params);
-    return raceSignal(Promise.resolve(operation.handle(call, this.#dependencies.services)), call.signal);
-  }
-
-  #toCall(body: unknown, query: unknown, params: unknown): Call<unknown, unknown, unknown> {
-    const request = this.#request;
-    const match = this.#match;
-    return {
+    const { signal } = this.#controller;
+    // Plain values: an object with getters, made for each request, costs more than working these out.
+    const call: Call<unknown, unknown, unknown> = {
       body,
       principal: this.#principal,
       requestId: this.#requestId,
-      headers: request.headers,
+      headers: this.#request.headers,
       params,
-      get query() {
-        return query ?? new URLSearchParams(match.query);
-      },
-      get origin() {
-        return originOf(request);
-      },
-      signal: this.#controller.signal,
+      query: query ?? new URLSearchParams(this.#match.query),
+      origin: originOf(this.#request),
+      signal,
     };
+    const { promise, resolve, reject } = Promise.withResolvers<Reply>();
+    this.#giveUp = reject;
+    Promise.resolve(operation.handle(call, this.#dependencies.services)).then(resolve, reject);
+    // Work that is done already wins.
+    if (signal.aborted) queueMicrotask(() => reject(signal.reason));
+    return promise;
   }
 
   /** Resolves to the fault that ended a begun stream. */
@@ -257,8 +262,7 @@ class Exchange<Services> {
   /** Only the work is timed; uploads have their own limit. */
   #startTimeout(): void {
     if (this.#operation.timeoutMs === undefined) return;
-    const expire = () => this.#controller.abort(new Fault('gateway_timeout'));
-    this.#timeout = setTimeout(expire, this.#operation.timeoutMs);
+    this.#timeout = setTimeout(() => this.abort(new Fault('gateway_timeout')), this.#operation.timeoutMs);
   }
 
   /** Delays callers that guess keys. */
@@ -349,20 +353,22 @@ class Exchange<Services> {
   #watch(): () => void {
     const { stopping } = this.#dependencies;
     const onClose = () => {
-      if (!this.#response.writableFinished) this.#controller.abort(new Fault('client_closed'));
-    };
-    const onStop = () => {
-      this.#controller.abort(stopping.reason);
+      if (!this.#response.writableFinished) this.abort(new Fault('client_closed'));
     };
     this.#response.once('close', onClose);
-    stopping.addEventListener('abort', onStop, { once: true });
-    if (stopping.aborted) onStop();
+    this.#route.running.add(this);
+    if (stopping.aborted) this.abort(stopping.reason);
     return () => {
       clearTimeout(this.#timeout);
       this.#body?.release();
       this.#response.off('close', onClose);
-      stopping.removeEventListener('abort', onStop);
+      this.#route.running.delete(this);
     };
+  }
+
+  abort(reason: unknown): void {
+    this.#controller.abort(reason);
+    this.#giveUp?.(reason);
   }
 
   /** Errors after an abort follow from its reason. */
@@ -391,8 +397,4 @@ class Exchange<Services> {
       void sendJson(this.#response, { status: fault.status, headers: {}, body }, headers);
     }
   }
-}
-
-function isPromise<Value>(value: Value | Promise<Value>): value is Promise<Value> {
-  return value instanceof Promise;
 }

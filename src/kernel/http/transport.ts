@@ -16,6 +16,10 @@ const noCompiler = (): never => {
   throw new Error('operations are not validated by Fastify');
 };
 
+const noHandler = (): never => {
+  throw new Error('operations run before the handlers of Fastify');
+};
+
 interface TransportOptions {
   /** Allowed origins of browsers; none switches CORS off. */
   readonly corsOrigins: readonly string[];
@@ -58,23 +62,16 @@ export function createTransport<Services>(
   app.server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
     app.server.emit('request', request, response);
   });
-  // The pipeline reads bodies; Fastify would refuse content types first.
-  app.removeAllContentTypeParsers();
-  app.addContentTypeParser('*', (_request, _payload, done) => {
-    done(null);
-  });
-  app.setErrorHandler((_error, request, reply) => {
-    (request.routeOptions.config as RouteConfig).run?.(request, reply);
-  });
   const paths = pathTable(operations);
-  // Before Fastify refuses a body in its own words.
-  app.addHook('onRequest', (request, reply, done) => {
+  // Requests go no further in Fastify, which would look at their bodies and refuse some in its own words.
+  app.addHook('onRequest', (request, reply) => {
+    reply.hijack();
     const isWellFormed = namesOneHost(request.raw);
-    if (isWellFormed && !request.is404) {
-      done();
+    const { run } = request.routeOptions.config as RouteConfig;
+    if (isWellFormed && run !== undefined) {
+      run(request, reply);
       return;
     }
-    reply.hijack();
     const path = decodePath(request.url.split('?', 1)[0] ?? '');
     const known = findPath(paths, path);
     const surface = known?.surface ?? surfaceOfUnknown(path);
@@ -93,7 +90,7 @@ export function createTransport<Services>(
   return app;
 }
 
-/** For requests that Fastify refuses before their handler. */
+/** Without one, nothing has this path and method. */
 interface RouteConfig {
   readonly run?: (request: FastifyRequest, reply: FastifyReply) => void;
 }
@@ -107,7 +104,6 @@ function addRoutes<Services>(
 ): void {
   for (const path of operation.paths) {
     const run = (request: FastifyRequest, reply: FastifyReply): void => {
-      reply.hijack();
       allowOrigin(request.raw, reply.raw, options);
       const mark = request.url.indexOf('?');
       const params = request.params as Readonly<Record<string, string>>;
@@ -125,8 +121,8 @@ function addRoutes<Services>(
     app.route({
       method: operation.method === 'GET' ? ['GET', 'HEAD'] : operation.method,
       url: path.replaceAll(/\{(\w+)\}/g, ':$1'),
-      config: { run },
-      handler: run,
+      config: { run } satisfies RouteConfig,
+      handler: noHandler,
     });
   }
 }

@@ -24,9 +24,9 @@ const queuedBytesMax = 262_144;
 /**
  * Sends one request and resolves with the first byte of the body, or its end. Uses undici's callbacks: `request`
  * wraps each body in a Readable and an AsyncResource, which costs more than all else that a forwarded stream needs.
- * Also aborts at once while connecting, where undici waits.
+ * Also aborts at once while connecting, where undici waits. Throws the reason of a signal that has aborted.
  */
-export async function beginExchange(
+export function beginExchange(
   agent: Agent,
   asked: OutboundRequest,
   headers: Readonly<Record<string, string>>,

@@ -40,11 +40,12 @@ export function toRequest(
     ...(request.effort === null ? {} : toEffort(request.effort, quirks)),
     ...(continues ? toContinue(quirks) : {}),
   };
-  return Object.fromEntries(Object.entries(body).filter(isSet));
-}
-
-function isSet(entry: [string, Json | undefined]): entry is [string, Json] {
-  return entry[1] !== undefined;
+  const set: Record<string, Json> = {};
+  for (const name in body) {
+    const value = body[name];
+    if (value !== undefined) set[name] = value;
+  }
+  return set;
 }
 
 function clip(wanted: number | null, max: number | null): number | null {

@@ -56,7 +56,8 @@ export class Server extends RemoteServer<CompatibilityCache> {
   }
 
   #quirksWith(known: CompatibilityCache | undefined): Quirks {
-    return { ...quirksOf(this.#family), ...known?.quirks };
+    const usual = quirksOf(this.#family);
+    return known === undefined || known === noCompatibility ? usual : { ...usual, ...known.quirks };
   }
 }
 
