@@ -5,7 +5,7 @@ import type { EmbeddingEngine } from '../src/features/embeddings/embedding.ts';
 import { openEncoderEngine } from '../src/features/embeddings/engines/encoder/index.ts';
 import { toEmbedder } from '../src/features/index/to-document.ts';
 import { shareEncoder } from '../src/features/models/encoder.ts';
-import { passagesPerDocument } from '../src/features/search/corpus/candidates.ts';
+import { passagesPerDocument } from '../src/kernel/store/index-documents.ts';
 import type { TestIndex } from '../test/search/index-support.ts';
 import { measureRanking } from '../test/search/ranking.ts';
 import { openReadmeIndex, toPackage } from '../test/search/readme-index.ts';

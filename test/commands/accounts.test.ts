@@ -73,6 +73,21 @@ suite('nestor accounts and nestor keys', () => {
     assert.ok((key?.revoked_at ?? 0) > 1.7e9);
   });
 
+  test('an account is deleted when somebody says so', async (t) => {
+    const { nestor } = openConsole(t);
+    await nestor(['accounts', 'create', 'acme']);
+    await nestor(['keys', 'create', 'acme']);
+    const asked = await nestor(['accounts', 'rm', 'acme']);
+    assert.deepEqual([asked.code, asked.out], [2, '']);
+    assert.match(asked.err, /acme was not deleted; --yes deletes it unasked/);
+    const gone = await nestor(['accounts', 'rm', 'acme', '--yes']);
+    assert.equal(gone.out, 'Deleted account acme with its keys and everything that it stored\n');
+    assert.deepEqual(jsonOf(await nestor(['accounts', '--json'])), []);
+    await nestor(['accounts', 'create', 'acme']);
+    const all = await nestor(['accounts', 'rm', 'acme', '--yes', '--ledger', '--json']);
+    assert.deepEqual(jsonOf(all), { id: 'acme', deleted: true });
+  });
+
   test('what a caller put into a name does not command the terminal', async (t) => {
     const { nestor } = openConsole(t);
     await nestor(['accounts', 'create', 'acme', '--name', 'a\u001b[2Jb\u202ec\nd']);
@@ -130,6 +145,9 @@ suite('nestor accounts and nestor keys', () => {
       [['accounts', 'create', 'a', 'b'], 2, /Unexpected argument "b"/],
       [['accounts', 'explode'], 2, /Unknown verb "explode"\. There are list, create/],
       [['accounts', 'list', '--note', 'x'], 2, /belong to credit/],
+      [['accounts', 'list', '--yes'], 2, /belong to rm/],
+      [['accounts', 'rm', '--yes'], 2, /ID is missing/],
+      [['accounts', 'rm', 'nobody', '--yes'], 1, /account not found/],
       [['accounts', '--colour'], 2, /Unknown option '--colour'/],
       [['keys'], 2, /A verb is missing: list, create, revoke/],
       [['keys', 'list'], 2, /There are several accounts/],

@@ -6,7 +6,7 @@ import { refreshSource } from '../../src/features/index/refresh.ts';
 import { toSource } from '../../src/features/index/source.ts';
 import { textsSource } from '../../src/features/index/texts.ts';
 import type { TestScope } from '../support/server.ts';
-import { passagesPerDocument } from '../../src/features/search/corpus/candidates.ts';
+import { passagesPerDocument } from '../../src/kernel/store/index-documents.ts';
 import { openTestIndex } from './index-support.ts';
 
 const account = 'acme';

@@ -13,6 +13,7 @@ import { batchTests } from './suite-batches.ts';
 import { deciderTests } from './suite-deciders.ts';
 import { learningTests } from './suite-learning.ts';
 import { conversationTests } from './suite-conversations.ts';
+import { removalTests } from './suite-removal.ts';
 import { storageTests } from './suite-storage.ts';
 import { meteringTests } from './suite-metering.ts';
 
@@ -36,6 +37,7 @@ export function storageSuite(name: string, open: () => Promise<Database>): void 
     deciderTests((name, body) => it(name, open, body));
     learningTests((name, body) => it(name, open, body));
     batchTests((name, body) => it(name, open, body));
+    removalTests((name, body) => it(name, open, body));
   });
 }
 

@@ -1,6 +1,7 @@
 import { Fault } from '../../kernel/faults.ts';
 import type { Account } from './store/accounts.ts';
 import { isRefusal } from '../../kernel/store/errors.ts';
+import type { AccountRemoval } from './account-removal.ts';
 import type { Purchase } from './store/purchases.ts';
 import { createKey, oneOf, tierOf, toKeyRecord, type KeyMaker, type KeyRecord } from './key-records.ts';
 import { readPage, type Page, type PageRequest } from './page.ts';
@@ -30,6 +31,9 @@ interface AdministrationOptions extends KeyMaker {
   /** Largest size stored for one account, in bytes. */
   readonly storageQuotaBytes: number;
   readonly invalidation: KeyInvalidation;
+  readonly removal: AccountRemoval;
+  /** Accounts whose keys stand in the configuration, which alone can end them. */
+  readonly configuredAccounts: readonly string[];
 }
 
 const seenWithinMs = 60_000;
@@ -51,8 +55,8 @@ export function createAdministration(options: AdministrationOptions) {
 }
 
 function administerAccounts(options: AdministrationOptions) {
-  const { clock, ids } = options;
-  const { accounts, storage } = options.stores;
+  const { clock, ids, invalidation, removal, configuredAccounts } = options;
+  const { accounts, closed, storage } = options.stores;
   return {
     /** Fault `conflict` when there is one of this id. Without an id one is made. */
     async create({
@@ -62,6 +66,10 @@ function administerAccounts(options: AdministrationOptions) {
       readonly id?: string | undefined;
       readonly name?: string | undefined;
     }): Promise<AccountRecord> {
+      const before = await closed.find(id);
+      if (before !== undefined && before.emptiedAtMs === null)
+        throw new Fault('conflict', 'an account of this id is being deleted', { param: 'id' });
+      await removal.finish(id);
       const isNew = await accounts.create({ id, name, createdAtMs: clock.now() });
       if (!isNew) throw new Fault('conflict', 'an account of this id exists', { param: 'id' });
       return findAccount(options, id);
@@ -76,6 +84,25 @@ function administerAccounts(options: AdministrationOptions) {
     get: (id: string) => findAccount(options, id),
     async rename(id: string, name: string): Promise<AccountRecord> {
       return withBytes(options, await accounts.rename(id, name));
+    },
+    /**
+     * Ends its keys in every process, then removes all that it has; its ledger stays unless that is asked for. False where the
+     * signal came first: servers go on with it. Fault `conflict` for one whose keys are configured.
+     */
+    async remove(id: string, withLedger: boolean, signal: AbortSignal): Promise<boolean> {
+      if (configuredAccounts.includes(id))
+        throw new Fault('conflict', 'the configuration has a key of this account; remove it there first');
+      const account = await closed.close(id, clock.now(), withLedger);
+      // The ledger of one that went before is all there may be.
+      if (account === undefined && !(withLedger && (await removal.hasRows(id)))) throw unknownAccount();
+      await invalidation.closing(id);
+      return removal.empty(id, withLedger || account?.forgetsLedger === 1, signal).then(
+        () => true,
+        (error: unknown) => {
+          if (signal.aborted) return false;
+          throw error;
+        },
+      );
     },
   };
 }

@@ -36,14 +36,13 @@ export function createAuthenticator({ rootKeys, findKey, clock }: AuthenticatorO
   }, clock);
   let used = new Set<string>();
 
+  const isOf = (accountId: string) => (principal: Principal | null) => principal?.accountId === accountId;
+
   function note(hash: string): void {
     if (used.size < usedMax) used.add(hash);
   }
 
-  async function renew(
-    hash: string,
-    last: Remembered<Principal | null> | undefined,
-  ): Promise<Principal | null> {
+  async function renew(hash: string, last?: Remembered<Principal | null>): Promise<Principal | null> {
     try {
       const principal = await memory.ask(hash);
       if (principal !== null) note(hash);
@@ -83,7 +82,12 @@ export function createAuthenticator({ rootKeys, findKey, clock }: AuthenticatorO
     /** The account has purchased: the next request with any of its keys sees it. Credits never fall. */
     raiseCredits(this: void, accountId: string, creditsPurchasedUsd: number): void {
       roots.raise(accountId, creditsPurchasedUsd);
-      memory.forgetWhere((principal) => principal?.accountId === accountId);
+      memory.forgetWhere(isOf(accountId));
+    },
+    /** The account is gone: the next request with any of its keys asks the store. A configured key is not forgotten. */
+    forgetAccount(this: void, accountId: string): void {
+      roots.forgetAccount(accountId);
+      memory.forgetWhere(isOf(accountId));
     },
     /** Hashes of the stored keys that were accepted since the last call; at most 10,000. */
     takeUsed(): readonly string[] {

@@ -5,13 +5,14 @@ import { leaseMs, type Authenticator } from './authenticator.ts';
 interface KeyInvalidationOptions {
   readonly pubSub: Pick<PubSub, 'publish'>;
   /** The authenticator of this process; null where it serves no requests. */
-  readonly authenticator: Pick<Authenticator, 'forgetKey' | 'raiseCredits'> | null;
+  readonly authenticator: Pick<Authenticator, 'forgetKey' | 'forgetAccount' | 'raiseCredits'> | null;
   /** Whether other processes may serve from this store. */
   readonly isShared: boolean;
 }
 
 const revocations = 'key-revoked';
 const purchases = 'credits-raised';
+const closings = 'account-closed';
 
 export type KeyInvalidation = ReturnType<typeof createKeyInvalidation>;
 
@@ -31,6 +32,11 @@ export function createKeyInvalidation({ pubSub, authenticator, isShared }: KeyIn
       authenticator?.forgetKey(hash);
       await publish(revocations, hash);
     },
+    /** Resolves when no process takes any key of the account any more. */
+    async closing(accountId: string): Promise<void> {
+      authenticator?.forgetAccount(accountId);
+      await publish(closings, accountId);
+    },
     /** Resolves when every process gives the account its tier. */
     async credits(accountId: string, creditsPurchasedUsd: number): Promise<void> {
       authenticator?.raiseCredits(accountId, creditsPurchasedUsd);
@@ -42,9 +48,10 @@ export function createKeyInvalidation({ pubSub, authenticator, isShared }: KeyIn
 /** Applies in this process what others publish, until `pubSub` closes. */
 export function followOthers(
   pubSub: Pick<PubSub, 'subscribe'>,
-  authenticator: Pick<Authenticator, 'forgetKey' | 'raiseCredits'>,
+  authenticator: Pick<Authenticator, 'forgetKey' | 'forgetAccount' | 'raiseCredits'>,
 ): void {
   pubSub.subscribe(revocations, (hash) => authenticator.forgetKey(hash));
+  pubSub.subscribe(closings, (accountId) => authenticator.forgetAccount(accountId));
   pubSub.subscribe(purchases, (text) => {
     const raised = parseCredits(text);
     if (raised !== null) authenticator.raiseCredits(...raised);

@@ -30,6 +30,11 @@ export function createKnownRoots(keys: readonly KnownKey[]) {
     forgetStored(hash: string): void {
       if (find(hash)?.key.isStored === true) roots.delete(toKeyId(hash));
     },
+    /** The same for all stored keys of an account. */
+    forgetAccount(accountId: string): void {
+      for (const [keyId, { key }] of roots)
+        if (key.isStored && key.accountId === accountId) roots.delete(keyId);
+    },
     /** Raises the credits of an account; a smaller amount than the known one is ignored. */
     raise(accountId: string, creditsPurchasedUsd: number): void {
       for (const [keyId, { key }] of roots) {

@@ -1,4 +1,5 @@
 import type { Config } from '../../kernel/config.ts';
+import type { AccountRemoval } from './account-removal.ts';
 import { hashSecret } from '../../kernel/kit/ids.ts';
 import type { Accounts } from './store/accounts.ts';
 import type { Keys } from './store/keys.ts';
@@ -9,6 +10,8 @@ interface RootKeysOptions extends KeyMaker {
   readonly configured: Config['keys'];
   readonly accounts: Pick<Accounts, 'ensure' | 'get'>;
   readonly keys: Pick<Keys, 'insertIfAbsent' | 'listActiveRoots'>;
+  /** One that was deleted and is named again begins anew. */
+  readonly removal: Pick<AccountRemoval, 'finish'>;
 }
 
 const defaultAccount = { id: 'default', name: 'default', creditsPurchasedUsd: 5_000 };
@@ -30,9 +33,15 @@ export async function loadRootKeys(options: RootKeysOptions) {
   return { known, created };
 }
 
-async function knowConfigured({ configured, accounts, clock }: RootKeysOptions): Promise<KnownKey[]> {
+async function knowConfigured({
+  configured,
+  accounts,
+  removal,
+  clock,
+}: RootKeysOptions): Promise<KnownKey[]> {
   // Credits only grow, so every key of an account is read before any key's tier is known.
   for (const { account, creditsPurchasedUsd } of configured) {
+    await removal.finish(account);
     // The configuration has no names: one that was given since stays.
     const name = (await accounts.get(account))?.name ?? account;
     await accounts.ensure({ id: account, name, createdAtMs: clock.now(), creditsPurchasedUsd });
@@ -51,7 +60,8 @@ async function knowConfigured({ configured, accounts, clock }: RootKeysOptions):
   return known;
 }
 
-async function createRootKey({ accounts, keys, ...maker }: RootKeysOptions): Promise<string> {
+async function createRootKey({ accounts, keys, removal, ...maker }: RootKeysOptions): Promise<string> {
+  await removal.finish(defaultAccount.id);
   const name = (await accounts.get(defaultAccount.id))?.name ?? defaultAccount.name;
   await accounts.ensure({ ...defaultAccount, name, createdAtMs: maker.clock.now() });
   const { secret, key } = createKey(maker, { accountId: defaultAccount.id, kind: 'root', name: null });

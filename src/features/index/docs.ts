@@ -1,6 +1,7 @@
 import { readFile, readdir } from 'node:fs/promises';
 
-import { passagesPerDocument, type Page } from '../search/feature.ts';
+import { type Page } from '../search/feature.ts';
+import { passagesPerDocument } from '../../kernel/store/index-documents.ts';
 import type { IndexingContext } from './context.ts';
 import { sourceId } from './source.ts';
 import { splitPassages } from './split.ts';

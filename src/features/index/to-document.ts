@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { setImmediate as yieldNow } from 'node:timers/promises';
 
-import { type Page, passagesPerDocument, toIndexWords, type NewDocument } from '../search/feature.ts';
+import { type Page, toIndexWords, type NewDocument } from '../search/feature.ts';
+import { passagesPerDocument } from '../../kernel/store/index-documents.ts';
 import { vectorsOf, type EmbeddingEngine } from '../embeddings/feature.ts';
 import { headingsOf, splitPassages } from './split.ts';
 import { passageWindows, wholePassage, type PassageText } from './windows.ts';

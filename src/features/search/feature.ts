@@ -33,7 +33,6 @@ export { type DocumentHead, Corpus } from './corpus/corpus.ts';
 export { CorpusVectors, type PassageVector, type StaleDocument } from './corpus/vectors.ts';
 export { type NearestState, tendNearest } from './corpus/nearest-index.ts';
 export type { NewDocument } from './corpus/document.ts';
-export { passagesPerDocument } from './corpus/candidates.ts';
 export { toIndexWords } from './corpus/words.ts';
 export {
   type Filters,

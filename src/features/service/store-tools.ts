@@ -18,7 +18,7 @@ const mebibyte = 1_048_576;
 
 /** The store of a configuration for commands, beside servers that may be running on it. */
 export async function openStoreTools(
-  { database: url, dataFolder, family, accounts, ledger }: Config,
+  { database: url, dataFolder, family, keys, accounts, ledger }: Config,
   { isBulk = false }: { readonly isBulk?: boolean } = {},
 ): Promise<StoreTools> {
   const database = await openDatabase(url, { dataFolder, isBulk });
@@ -27,6 +27,7 @@ export async function openStoreTools(
       database,
       family,
       storageQuotaBytes: accounts.storageMb * mebibyte,
+      configuredAccounts: keys.map(({ account }) => account),
       clock: systemClock,
       ids: randomIds,
     });

@@ -174,6 +174,12 @@ export interface AccountsTable {
   readonly credits_purchased_usd: Generated<number>;
   /** Highest grant of the configuration so far. */
   readonly credits_granted_usd: Generated<number>;
+  /** When its deletion began: from then on it has no keys and is shown to nobody. */
+  readonly closed_at_ms: number | null;
+  /** When nothing was left of it. */
+  readonly emptied_at_ms: number | null;
+  /** Whether its ledger goes too. */
+  readonly forgets_ledger: Generated<number>;
 }
 
 export interface KeysTable {

@@ -1,6 +1,8 @@
 import type { AccountRecord } from '../administration.ts';
 import type { Purchase } from '../store/purchases.ts';
-import { printJson, printRecords, toTime, type Column } from '../../../kernel/commands/print.ts';
+import { Fault } from '../../../kernel/faults.ts';
+import { confirm } from '../../../kernel/commands/confirm.ts';
+import { printJson, printRecords, printResult, toTime, type Column } from '../../../kernel/commands/print.ts';
 import { takeVerb, takeWords, texts } from '../../../kernel/commands/command-line.ts';
 import {
   readAll,
@@ -20,6 +22,7 @@ const usage = `nestor accounts: who may call, and the credits that decide their 
   nestor accounts show ID                    one, with its purchases
   nestor accounts rename ID NAME             give it another name
   nestor accounts credit ID USD              book a purchase; tiers begin at 0, 50, 250, 500, 1000 and 5000 USD
+  nestor accounts rm ID                      end its keys, then delete it with everything that it stored
 
   nestor accounts create acme --name "Acme Ltd"
   nestor accounts credit acme 250 --id invoice-17 --note "November"
@@ -28,15 +31,21 @@ const usage = `nestor accounts: who may call, and the credits that decide their 
   --name NAME           with create: a name for people (default: the id)
   --id PURCHASE_ID      with credit: the same id sent again counts once (default: a new one)
   --note TEXT           with credit: kept beside the purchase
+  --ledger              with rm: its rows and sums in the ledger too, which stay otherwise
+  --yes                 with rm: do not ask
 ${sharedUsage}
 See docs/guide/accounts.md.`;
 
-const options = texts('name', 'id', 'note');
+const options = {
+  ...texts('name', 'id', 'note'),
+  ledger: { type: 'boolean', default: false },
+  yes: { type: 'boolean', default: false },
+} as const;
 
 type Values = StoreValues<typeof options>;
 
-const names = ['list', 'create', 'show', 'rename', 'credit'] as const;
-const verbs = { list, create, show, rename, credit };
+const names = ['list', 'create', 'show', 'rename', 'credit', 'rm'] as const;
+const verbs = { list, create, show, rename, credit, rm: remove };
 
 export const runAccounts = storeCommand({
   name: 'accounts',
@@ -49,6 +58,8 @@ export const runAccounts = storeCommand({
     if ((values.id ?? values.note) !== undefined && verb !== 'credit') {
       throw new UsageError('--id and --note belong to credit.');
     }
+    if ((values.ledger || values.yes) && verb !== 'rm')
+      throw new UsageError('--ledger and --yes belong to rm.');
     return verbs[verb](rest, values, context);
   },
 });
@@ -134,6 +145,22 @@ function credit(words: readonly string[], { id, note, json }: Values, { out }: C
         : `${purchase.id} was booked before and counts once\n`,
     );
     out.write(`${accountId} has ${creditsPurchasedUsd} USD of credits and tier ${tier} from now on\n`);
+  };
+}
+
+function remove(words: readonly string[], { ledger, yes, json }: Values, context: CommandContext): StoreWork {
+  const [id] = takeWords(words, ['ID']);
+  return async ({ administration }) => {
+    const what = `account ${id} with its keys and everything that it stored${ledger ? ', its ledger too' : ''}`;
+    if (!yes && !(await confirm(`Delete ${what}?`, context)))
+      throw new UsageError(`${id} was not deleted; --yes deletes it unasked.`);
+    const isGone = await administration.accounts.remove(id, ledger, context.signal);
+    if (!isGone)
+      throw new Fault(
+        'service_unavailable',
+        `Not all of ${id} is removed yet; any server on this store goes on.`,
+      );
+    printResult(context.out, { id, deleted: true }, `Deleted ${what}`, json);
   };
 }
 

@@ -55,12 +55,12 @@ export function createAccounts(db: Kysely<Schema>, reader = db) {
     },
 
     get: (id: string): Promise<Account | undefined> =>
-      reader.selectFrom('accounts').select(columns).where('id', '=', id).executeTakeFirst(),
+      selectOpen(reader).where('id', '=', id).executeTakeFirst(),
 
     /** Credits of those that exist, by id. */
     async creditsOf(ids: readonly string[]): Promise<ReadonlyMap<string, number>> {
       if (ids.length === 0) return new Map();
-      const rows = await db.selectFrom('accounts').select(columns).where('id', 'in', ids).execute();
+      const rows = await selectOpen(db).where('id', 'in', ids).execute();
       return new Map(rows.map(({ id, creditsPurchasedUsd }) => [id, creditsPurchasedUsd]));
     },
 
@@ -69,14 +69,25 @@ export function createAccounts(db: Kysely<Schema>, reader = db) {
       afterId,
       limit = pageDefault,
     }: { readonly afterId?: string | undefined; readonly limit?: number } = {}): Promise<Account[]> {
-      const all = reader.selectFrom('accounts').select(columns).orderBy('id').limit(limit);
+      const all = selectOpen(reader).orderBy('id').limit(limit);
       return (afterId === undefined ? all : all.where('id', '>', afterId)).execute();
     },
 
     /** Undefined when there is no such account. */
     rename: (id: string, name: string): Promise<Account | undefined> =>
-      db.updateTable('accounts').set({ name }).where('id', '=', id).returning(columns).executeTakeFirst(),
+      db
+        .updateTable('accounts')
+        .set({ name })
+        .where('id', '=', id)
+        .where('closed_at_ms', 'is', null)
+        .returning(columns)
+        .executeTakeFirst(),
   };
+}
+
+/** Closed ones are seen by `closed-accounts.ts` alone. */
+function selectOpen(db: Kysely<Schema>) {
+  return db.selectFrom('accounts').select(columns).where('closed_at_ms', 'is', null);
 }
 
 /**

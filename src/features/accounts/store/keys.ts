@@ -110,7 +110,8 @@ function selectActive(db: Kysely<Schema>) {
     .selectFrom('keys')
     .innerJoin('accounts', 'accounts.id', 'keys.account_id')
     .select([...columns, 'accounts.credits_purchased_usd as creditsPurchasedUsd'])
-    .where('revoked_at_ms', 'is', null);
+    .where('revoked_at_ms', 'is', null)
+    .where('accounts.closed_at_ms', 'is', null);
 }
 
 /** Bounds the parameters of one statement. */

@@ -186,6 +186,22 @@ export type ServerProcess = Static<typeof ServerProcess>;
 export const InAccount = Type.Object({ account_id: Type.String() });
 export const InKey = Type.Object({ account_id: Type.String(), key_id: Type.String() });
 
+export const DeleteAccountQuery = Type.Object({
+  ledger: Type.Optional(
+    Type.Boolean({
+      description: 'Whether its rows and sums in the ledger go too. They stay by default.',
+      errorMessage: 'ledger must be true or false',
+    }),
+  ),
+});
+export const DeletedAccount = Strict({
+  object: Type.Literal('account.deleted'),
+  id: Type.String(),
+  deleted: Type.Boolean({
+    description: 'False while some of it is still being removed, which the servers go on with.',
+  }),
+});
+
 export const CreateAccountRequest = Strict({ id: Nullable(AccountId), name: Nullable(Name) });
 export const UpdateAccountRequest = Strict({ name: Name });
 export const CreatePurchaseRequest = Strict({

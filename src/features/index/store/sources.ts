@@ -96,7 +96,7 @@ export class CorpusSources {
 
   async hasAccount(id: string): Promise<boolean> {
     const found = this.#reader.selectFrom('accounts').select('id').where('id', '=', id);
-    return (await found.executeTakeFirst()) !== undefined;
+    return (await found.where('closed_at_ms', 'is', null).executeTakeFirst()) !== undefined;
   }
 
   /** With all of its documents. */

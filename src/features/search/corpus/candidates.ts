@@ -68,8 +68,6 @@ export interface Candidates {
   readonly titles: readonly FoundTitle[];
 }
 
-export const passagesPerDocument = 1_024;
-
 /** On the table of documents under the name `d`; null when every date and source is allowed. */
 export function toDocumentCondition({
   dates: { publishedAfter, publishedBefore, updatedAfter, updatedBefore },

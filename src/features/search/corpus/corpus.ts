@@ -1,9 +1,10 @@
 import { sql, type Kysely } from 'kysely';
 
 import { refuseBeyond, useOf, type AccountLimits, type AccountUse } from './account-limits.ts';
-import { passagesPerDocument, toEmbeddedBy, type Beginning } from './candidates.ts';
+import { toEmbeddedBy, type Beginning } from './candidates.ts';
 import type { NewDocument } from './document.ts';
-import { dropWords, insertPassages, insertWords, type Stored } from './write.ts';
+import { insertPassages, insertWords, type Stored } from './write.ts';
+import { dropTexts, passagesPerDocument, removeDocuments } from '../../../kernel/store/index-documents.ts';
 import type { Schema } from '../../../kernel/store/schema.ts';
 import { transact } from '../../../kernel/store/transact.ts';
 
@@ -99,7 +100,7 @@ export class Corpus {
     if (urls.length === 0) return;
     await transact(this.#db, async (transaction) => {
       const rows = await documentsOf(transaction, sourceId).where('url', 'in', urls).execute();
-      await removeDocuments(transaction, rows);
+      await removeDocuments(transaction, idsOf(rows));
     });
   }
 
@@ -110,7 +111,7 @@ export class Corpus {
         .where('seen_at_ms', '<', beforeMs)
         .limit(countMax)
         .execute();
-      await removeDocuments(transaction, rows);
+      await removeDocuments(transaction, idsOf(rows));
       return rows.length;
     });
   }
@@ -201,26 +202,7 @@ async function upsert(db: Kysely<Schema>, document: NewDocument): Promise<Stored
     .executeTakeFirstOrThrow();
 }
 
-async function dropTexts(db: Kysely<Schema>, ids: readonly number[]): Promise<void> {
-  await dropWords(db, ids);
-  for (const id of ids) {
-    await db
-      .deleteFrom('corpus_passages')
-      .where('id', '>=', id * passagesPerDocument)
-      .where('id', '<', (id + 1) * passagesPerDocument)
-      .execute();
-  }
-}
-
-async function removeDocuments(
-  db: Kysely<Schema>,
-  documents: readonly { readonly id: number }[],
-): Promise<void> {
-  const ids = documents.map(({ id }) => id);
-  if (ids.length === 0) return;
-  await dropTexts(db, ids);
-  await db.deleteFrom('corpus_documents').where('id', 'in', ids).execute();
-}
+const idsOf = (rows: readonly { readonly id: number }[]) => rows.map(({ id }) => id);
 
 /** `in ()` is no SQL; no row has what stands for nothing. */
 function orNothing<T>(values: readonly T[], nothing: T): readonly T[] {

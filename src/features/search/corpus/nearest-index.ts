@@ -1,7 +1,7 @@
 import { namesOf } from '../../../kernel/engine-names.ts';
 import type { Log } from '../../../kernel/kit/log.ts';
 import type { PostgresAccess } from '../../../kernel/store/postgres/open-postgres.ts';
-import { passagesPerDocument } from './candidates.ts';
+import { passagesPerDocument } from '../../../kernel/store/index-documents.ts';
 import { comparedMax, nearestIndexName, toVectorsOf, vectorsTable, type VectorsOf } from './nearest.ts';
 
 type Client = Awaited<ReturnType<PostgresAccess['connect']>>;

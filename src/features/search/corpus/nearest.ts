@@ -3,13 +3,13 @@ import { sql, type Kysely, type RawBuilder } from 'kysely';
 import type { OnFailure } from '../../../kernel/kit/failure-log.ts';
 import {
   isVisibleTo,
-  passagesPerDocument,
   toFound,
   type CandidateOptions,
   type CandidateRow,
   type FoundPassage,
   type QueryVector,
 } from './candidates.ts';
+import { passagesPerDocument } from '../../../kernel/store/index-documents.ts';
 import type { Schema } from '../../../kernel/store/schema.ts';
 
 /** Tables, columns and names that `nearest-index.ts` makes, and this file asks. PostgreSQL with pgvector only. */

@@ -1,6 +1,6 @@
 import { sql, type Kysely } from 'kysely';
 
-import { passagesPerDocument } from './candidates.ts';
+import { passagesPerDocument } from '../../../kernel/store/index-documents.ts';
 import { namesOf } from '../../../kernel/engine-names.ts';
 import type { Schema } from '../../../kernel/store/schema.ts';
 import { storeOf } from '../../../kernel/store/store.ts';

@@ -2,8 +2,8 @@ import { sql, type Kysely } from 'kysely';
 
 import { wordsOfAccount } from './account-words.ts';
 import type { NewDocument } from './document.ts';
-import { passagesPerDocument } from './candidates.ts';
 import { toFacets } from './find-sqlite.ts';
+import { passagesPerDocument } from '../../../kernel/store/index-documents.ts';
 import type { Schema } from '../../../kernel/store/schema.ts';
 import { storeOf } from '../../../kernel/store/store.ts';
 
@@ -104,16 +104,6 @@ async function insertTitles(
       || setweight(to_tsvector(x.words::regconfig, x.headings), 'C')
     from json_to_recordset(${json}::json) as x(id bigint, title text, headings text, words text)
     where d.id = x.id`.execute(db);
-}
-
-/** On PostgreSQL the words go with their rows. */
-export async function dropWords(db: Kysely<Schema>, ids: readonly number[]): Promise<void> {
-  if (storeOf(db) === 'postgres' || ids.length === 0) return;
-  const json = JSON.stringify(ids);
-  await sql`delete from corpus_titles where rowid in (select value from json_each(${json}))`.execute(db);
-  await sql`delete from corpus_texts where rowid in (select p.id from json_each(${json}) d
-    join corpus_passages p on p.id >= d.value * ${sql.lit(passagesPerDocument)}
-      and p.id < (d.value + 1) * ${sql.lit(passagesPerDocument)})`.execute(db);
 }
 
 const asTheyAre = (words: string): string => words;

@@ -21,6 +21,7 @@ import { receipts } from './0019-receipts.ts';
 import { conversationLocks } from './0020-conversation-locks.ts';
 import { exampleVectors } from './0021-example-vectors.ts';
 import { accountIndex } from './0022-account-index.ts';
+import { accountRemoval } from './0023-account-removal.ts';
 
 /**
  * Every step from an empty store to the current schema, in order of name. A released step is never changed, renamed or
@@ -48,4 +49,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0020-conversation-locks': conversationLocks,
   '0021-example-vectors': exampleVectors,
   '0022-account-index': accountIndex,
+  '0023-account-removal': accountRemoval,
 };

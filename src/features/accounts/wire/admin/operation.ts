@@ -7,6 +7,8 @@ import {
   CreateAccountRequest,
   CreateKeyRequest,
   CreatePurchaseRequest,
+  DeleteAccountQuery,
+  DeletedAccount,
   InAccount,
   InKey,
   Key,
@@ -23,6 +25,8 @@ import { usageRows, usageTotals } from '../usage-operation.ts';
 
 const common = { group: 'admin', credentials: 'admin', surface: 'plain', buckets: [] } as const;
 const bytesMax = 1_048_576;
+/** What takes longer to remove is removed behind the answer. */
+const removedWithinMs = 5_000;
 const accountsPath = '/admin/v1/accounts';
 const accountPath = '/admin/v1/accounts/{account_id}';
 
@@ -82,6 +86,23 @@ const accountOperations: readonly Operation<Services>[] = [
     responses: { 200: Account },
     async handle({ params, body }, { administration }: Services) {
       return ok(toAccount(await administration.accounts.rename(params.account_id, body.name)));
+    },
+  }),
+  defineOperation({
+    ...common,
+    id: 'adminDeleteAccount',
+    summary:
+      'Deletes an account with everything that it stored; no server takes a key of it when this answers',
+    method: 'DELETE',
+    paths: [accountPath],
+    params: InAccount,
+    query: DeleteAccountQuery,
+    responses: { 200: DeletedAccount, 202: DeletedAccount },
+    async handle({ params, query, signal }, { administration }: Services) {
+      const { account_id: id } = params;
+      const soon = AbortSignal.any([signal, AbortSignal.timeout(removedWithinMs)]);
+      const deleted = await administration.accounts.remove(id, query.ledger ?? false, soon);
+      return { status: deleted ? 200 : 202, headers: {}, body: { object: 'account.deleted', id, deleted } };
     },
   }),
 ];

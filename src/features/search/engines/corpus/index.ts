@@ -1,12 +1,8 @@
 import type { OnFailure } from '../../../../kernel/kit/failure-log.ts';
 import type { Corpus, DocumentRow, PassageRow } from '../../corpus/corpus.ts';
 import type { CandidateFinder } from '../../corpus/find.ts';
-import {
-  passagesPerDocument,
-  type CandidateOptions,
-  type Candidates,
-  type QueryVector,
-} from '../../corpus/candidates.ts';
+import { type CandidateOptions, type Candidates, type QueryVector } from '../../corpus/candidates.ts';
+import { passagesPerDocument } from '../../../../kernel/store/index-documents.ts';
 import type { Hit, SearchEngine, SearchQuery } from '../../engine.ts';
 import { publishedRange } from '../../wire-query.ts';
 import { defaultWeights, rankDocuments, type RankedDocument, type Weights } from './rank.ts';

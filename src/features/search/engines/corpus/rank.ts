@@ -1,9 +1,5 @@
-import {
-  passagesPerDocument,
-  type Beginning,
-  type Candidates,
-  type QueryVector,
-} from '../../corpus/candidates.ts';
+import { type Beginning, type Candidates, type QueryVector } from '../../corpus/candidates.ts';
+import { passagesPerDocument } from '../../../../kernel/store/index-documents.ts';
 import { toLikenesses } from './likeness.ts';
 import { diversify } from './diversify.ts';
 
