@@ -121,6 +121,8 @@ suite('stock clients and the deciders of an account', () => {
       const decisionsRequest = { model, state, questions: { queue: question } };
       const once = { retries: { strategy: 'none' } } as const;
       const { answers } = await client.systemOne.create({ decisionsRequest }, once);
+      const here = { ...once, serverURL: server.url };
+      assert.deepEqual((await client.alpha.decisions.create({ decisionsRequest }, here)).answers, answers);
       const answer = answers['queue'];
       assert.ok(answer?.type === 'choice');
       const { choice: chosen, confidence, probabilities } = toldBy(model);

@@ -166,6 +166,23 @@ test('the OpenRouter client may send its own fields and headers', async (t) => {
   assertShare(answerOf(await ask(connect(server), { provider: null }), 'refund', 'noul').noul);
 });
 
+test('the OpenRouter client asks its own path for decisions, which answers the same', async (t) => {
+  const server = await startServer(t);
+  const client = connect(server);
+  // Without the address of a call this one goes to OpenRouter itself.
+  const here = { ...once, serverURL: server.url };
+  const asked = await client.alpha.decisions.create({ decisionsRequest: simple }, here);
+  assert.deepEqual(asked, await ask(client));
+  const refused = client.alpha.decisions.create(
+    { decisionsRequest: { ...simple, model: 'gpt-6-luna' } },
+    here,
+  );
+  assert.deepEqual((await rejection(refused, BadRequestResponseError)).error, {
+    code: 400,
+    message: messages.model,
+  });
+});
+
 test('the OpenRouter client reads back the name that it sent', async (t) => {
   const server = await startServer(t);
   for (const model of [latest, decider, 'pplx-decider-v1-27b']) {

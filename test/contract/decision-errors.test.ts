@@ -72,6 +72,13 @@ const rows: readonly (readonly [string, unknown, string, string, string | null])
     'Question names must not be empty',
     'questions',
   ],
+  [
+    'a type that points into images',
+    ask({ type: 'box', instructions: 'Where is the dog?' }),
+    question,
+    'Question type box is not answered: no engine here tells where in an image something is',
+    'questions.q.type',
+  ],
   ['noul without both', criteria('noul'), question, noulMessage, 'questions.q'],
   ['choice options missing', criteria('choice'), question, choiceMessage, 'questions.q.criteria'],
   ['choice options null', criteria('choice', null), question, choiceMessage, 'questions.q.criteria'],

@@ -61,7 +61,12 @@ export const ScoreQuestion = scoreQuestion(
 /** System One also takes levels without a description. */
 export const LooseScoreQuestion = scoreQuestion(NullableEntry);
 
-const kindMessage = { errorMessage: 'Question type must be noul, choice or score' };
+/** A type of clients of other services. */
+const boxMessage = 'Question type box is not answered: no engine here tells where in an image something is';
+const kindMessage = {
+  errorMessage: 'Question type must be noul, choice or score',
+  unknownMessages: { box: boxMessage },
+};
 export const Question = Type.Union([NoulQuestion, ChoiceQuestion, ScoreQuestion], kindMessage);
 export const LooseQuestion = Type.Union([NoulQuestion, ChoiceQuestion, LooseScoreQuestion], kindMessage);
 

@@ -117,8 +117,9 @@ class Walk {
         : {
             ...problem('discriminator'),
             path: [...path, tag],
+            message: messageOfUnknown(schema, String(ownValue(value, tag))) ?? message,
             code: schema.tagCode ?? code,
-            value: Object.hasOwn(value, tag) ? value[tag] : undefined,
+            value: ownValue(value, tag),
           };
     }
     if (candidates.some((member) => this.visit(member, value, path, code) === null)) return null;
@@ -186,6 +187,9 @@ class Walk {
       : { ...problem, path: [...problem.path, schema.ruleField] };
   }
 }
+
+const ownValue = (value: JsonObject, name: string): unknown =>
+  Object.hasOwn(value, name) ? value[name] : undefined;
 
 /** The caller's name may be `constructor`. */
 function messageOfUnknown({ unknownMessages = {} }: Node, name: string): string | undefined {

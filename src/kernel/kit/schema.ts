@@ -4,7 +4,7 @@ import type { Json } from './json.ts';
 /**
  * Nestor's additions to JSON Schema, left out of the published schema. `errorMessage` is the message of the node's
  * own failure (for a missing property: that property's), with `{value}` for the value; `errorCode` also covers
- * everything below; `tagCode` an unknown tag of a union; `unknownMessages` unknown fields by name.
+ * everything below; `tagCode` an unknown tag of a union; `unknownMessages` unknown fields by name, of a union unknown tags.
  */
 export type ErrorKeywords = {
   readonly errorMessage?: string;

@@ -6,7 +6,10 @@ import { DecisionsRequest, DecisionsResponse, SystemOneRequest } from './schema.
 
 const questionFields = new Set(['type', 'instructions', 'criteria', 'examples']);
 
-/** `POST /v1/decisions` and `POST /v1/systemone`: one engine, two wires that differ in small things. Contract 6. */
+/**
+ * `POST /v1/decisions` and `POST /v1/systemone`: one engine, two wires that differ in small things. OpenRouter has the second under
+ * another path too. Contract 6 and 20.2.
+ */
 export function decisionOperations(settings: Settings): readonly Operation<Services>[] {
   const common = {
     ...decisionCommon(settings),
@@ -36,7 +39,7 @@ export function decisionOperations(settings: Settings): readonly Operation<Servi
       ...common,
       id: 'createSystemOne',
       summary: 'The same answers for System One clients',
-      paths: ['/v1/systemone'],
+      paths: ['/v1/systemone', '/api/alpha/decisions'],
       surface: 'systemone',
       resolveNames: resolverOf(settings, 'systemone'),
       body: { schema: SystemOneRequest(settings), bytesMax: decisionBytesMax },
