@@ -124,6 +124,8 @@ export interface ModelRequest {
   readonly reasoningTokens?: number;
   /** Marks of `system`, by index. */
   readonly systemCache?: readonly (CacheMark | null)[];
+  /** A name of the caller's for prompts that begin alike. A backend that keeps prompts by such names gets a digest of it. */
+  readonly cacheKey?: string;
   /** What only the Messages wire has, for backends that have all of it. */
   readonly messagesFields?: MessagesFields;
   /** Search results, for models that do not generate; for others the caller puts them into the turns, as data. */
@@ -213,6 +215,8 @@ export interface Capabilities {
   readonly prefill: boolean;
   /** Prompts are cached up to the marks of a request. */
   readonly promptCache?: boolean;
+  /** Prompts are kept by `cacheKey`. */
+  readonly cacheKey?: boolean;
   /** `messagesFields` are passed on. */
   readonly messagesFields?: boolean;
   /** False for the extractive default, which quotes its sources and writes nothing of its own. */

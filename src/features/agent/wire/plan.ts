@@ -143,6 +143,7 @@ export function toModelSettings(
     frequencyPenalty: request.frequency_penalty ?? null,
     // A model that does not reason may not know the word for it.
     effort: reasons ? effort : null,
+    ...(request.prompt_cache_key && { cacheKey: request.prompt_cache_key }),
   };
 }
 

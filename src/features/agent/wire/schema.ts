@@ -161,7 +161,8 @@ const meanings = {
   metadata: 'Comes back in the response.',
   truncation: '`disabled` by default.',
   include: noEffect,
-  prompt_cache_key: comesBack,
+  prompt_cache_key:
+    'Comes back. A server that keeps prompts by such keys gets a digest of it and of the account.',
   prompt_cache_retention: noEffect,
   safety_identifier: comesBack,
   user: comesBack,

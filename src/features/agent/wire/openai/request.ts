@@ -34,12 +34,13 @@ const stepsDefault = 10;
 
 /** Documented, and nothing here. */
 const withoutEffect: ReadonlySet<string> = new Set([
-  'prompt_cache_key',
   'prompt_cache_retention',
   'safety_identifier',
   'user',
   'top_logprobs',
 ]);
+/** For models of servers that keep prompts by it. */
+const cacheKeyName = 'prompt_cache_key';
 const includable: ReadonlySet<string> = new Set([
   'reasoning.encrypted_content',
   'web_search_call.action.sources',
@@ -63,7 +64,7 @@ export function readRequest(
     ...placesOf(body.tools ?? [], 'tools'),
     ...(typeof input === 'string' ? [] : toolsIn(input)),
   ];
-  const canCall = models.find(model ?? '')?.capabilities.tools ?? true;
+  const { tools: canCall = true, cacheKey = false } = models.find(model ?? '')?.capabilities ?? {};
   const all = readClientTools(places, set, dependencies);
   const read = canCall || isForced(body.tool_choice) ? all : withoutFunctions(all);
   const { reasoning, text, tools: _tools, tool_choice: choice, include: _include, ...rest } = body;
@@ -83,7 +84,7 @@ export function readRequest(
       tool_choice: readChoice(choice ?? 'auto', read),
     },
     calls: read.calls,
-    ignored: [...ignoredIn(body, read), ...read.ignored],
+    ignored: [...ignoredIn(body, read, cacheKey), ...read.ignored],
     isJson: format.isJson,
     echo: toEcho(body),
     servers: read.servers,
@@ -140,10 +141,15 @@ function readFormat(format: object | null): { readonly own: OwnFormat | null; re
 }
 
 /** Names of what was sent and has no effect. */
-function ignoredIn(body: OpenAiResponseRequest, { files }: ReadTools): readonly string[] {
+function ignoredIn(
+  body: OpenAiResponseRequest,
+  { files }: ReadTools,
+  hasCacheKey: boolean,
+): readonly string[] {
   const names = Object.entries(body).flatMap(([name, value]) => {
     const isSaid = value !== null && value !== undefined && value !== 0;
-    return isSaid && (!known.has(name) || withoutEffect.has(name)) ? [name] : [];
+    const isOfUse = known.has(name) && !withoutEffect.has(name) && (name !== cacheKeyName || hasCacheKey);
+    return isSaid && !isOfUse ? [name] : [];
   });
   const { truncation, service_tier: tier, text, reasoning, include } = body;
   const effort = reasoning?.effort ?? null;

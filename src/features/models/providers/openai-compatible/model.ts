@@ -50,6 +50,7 @@ function capabilitiesOf(listed: ListedModel, quirks: Quirks): Capabilities {
     documents: listed.documents ?? quirks.documents,
     reasoning: listed.reasoning ?? quirks.effort !== 'none',
     prefill: quirks.prefill !== 'none',
+    ...(quirks.cacheKey && { cacheKey: true }),
     generates: true,
   };
 }

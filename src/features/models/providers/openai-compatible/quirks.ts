@@ -22,6 +22,8 @@ export interface Quirks {
   /** A text may begin with `<think>`: there is no parser for it, or it is off. */
   readonly thinkTags: boolean;
   readonly callIdLength: number | null;
+  /** `prompt_cache_key`: requests with the same one go where their prompt may be kept. */
+  readonly cacheKey: boolean;
   /** Whether signatures of calls go back with them: Gemini refuses calls without, others may refuse the field. */
   readonly callSignatures: boolean;
   /** The interface with which the server counts tokens; null if it has none. */
@@ -56,6 +58,7 @@ const common: Quirks = {
   prefill: 'none',
   thinkTags: true,
   callIdLength: null,
+  cacheKey: false,
   callSignatures: true,
   counting: null,
   hidden: /embed|rerank|whisper|moderation/i,
@@ -69,6 +72,7 @@ const openai: Quirks = {
   strictTools: true,
   effort: 'openai',
   documents: true,
+  cacheKey: true,
   hidden:
     /embedding|whisper|tts|dall-e|moderation|image|transcribe|realtime|audio|sora|babbage|davinci|instruct/i,
 };

@@ -144,6 +144,17 @@ suite('messages of a chat completion', () => {
 });
 
 suite('settings of a chat completion', () => {
+  test('the name of a cached prompt is told where it is known, and says neither what it was nor whose', () => {
+    const keyOf = (request: Partial<ModelRequest>, family: ServerFamily = 'openai') =>
+      build(request, family)['prompt_cache_key'];
+    const key = keyOf({ cacheKey: 'jane@example.com', account: 'a' });
+    assert.match(typeof key === 'string' ? key : '', /^[0-9a-f]{64}$/);
+    assert.equal(keyOf({ cacheKey: 'jane@example.com', account: 'a' }), key);
+    assert.notEqual(keyOf({ cacheKey: 'jane@example.com', account: 'b' }), key);
+    assert.equal(keyOf({ account: 'a' }), undefined);
+    assert.equal(keyOf({ cacheKey: 'jane@example.com', account: 'a' }, 'unknown'), undefined);
+  });
+
   test('what is not set is not sent', () => {
     assert.deepEqual(build({}), {
       model: 'm',

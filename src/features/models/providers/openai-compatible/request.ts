@@ -1,3 +1,4 @@
+import { hashSecret } from '../../../../kernel/kit/ids.ts';
 import type { Json, JsonObject } from '../../../../kernel/kit/json.ts';
 import {
   toLowToHigh,
@@ -37,6 +38,7 @@ export function toRequest(
     presence_penalty: presencePenalty ?? undefined,
     frequency_penalty: frequencyPenalty ?? undefined,
     [quirks.seed]: seed ?? undefined,
+    prompt_cache_key: quirks.cacheKey ? toCacheKey(request) : undefined,
     ...(request.effort === null ? {} : toEffort(request.effort, quirks)),
     ...(continues ? toContinue(quirks) : {}),
   };
@@ -46,6 +48,11 @@ export function toRequest(
     if (value !== undefined) set[name] = value;
   }
   return set;
+}
+
+/** 64 letters, as many as OpenAI takes. What a caller wrote may name a user, and another account may write the same. */
+function toCacheKey({ cacheKey, account = '' }: ModelRequest): string | undefined {
+  return cacheKey === undefined ? undefined : hashSecret(`${account}\n${cacheKey}`);
 }
 
 function clip(wanted: number | null, max: number | null): number | null {

@@ -13,6 +13,7 @@ interface ChatForm {
   readonly surface: Surface;
   /** Names of tools whose calls are one text. */
   readonly custom?: ReadonlySet<string>;
+  readonly cacheKey?: string | null;
   readonly headers?: ReplyHeaders;
 }
 
@@ -23,14 +24,18 @@ export function createModelChat() {
     async answer(
       { body, principal, signal }: Pick<Call<RouterChatRequest>, 'body' | 'principal' | 'signal'>,
       services: RouterServices,
-      { surface, custom = new Set(), headers = {} }: ChatForm,
+      { surface, custom = new Set(), cacheKey = null, headers = {} }: ChatForm,
     ): Promise<Reply> {
       const { model, stream_options: options } = body;
       const isStreamed = body.stream === true;
       const named = findEntry(model, services.models);
       const { caller, entry, ...ids } = openCall(named, principal, signal, services, signatures);
       const media = await fetchRemotes(remotesOf(body), services.fetchMedia, caller);
-      const request = { ...toModelRequest(body, media, ids.findSignature), account: caller.account };
+      const request = {
+        ...toModelRequest(body, media, ids.findSignature),
+        account: caller.account,
+        ...(cacheKey !== null && { cacheKey }),
+      };
       checkCapabilities(entry, request);
       const created = Math.floor(services.clock.now() / 1_000);
       const start = { ...ids, id: ids.newId('chatcmpl-'), created, model, custom };

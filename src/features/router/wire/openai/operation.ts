@@ -71,12 +71,13 @@ export function openAiChatOperations(settings: Settings): readonly Operation<Ser
         if (grounded.bucketOf(body.model) !== null)
           return grounded.answer({ body: readGrounded(body, validator), ...caller }, services, 'openai');
         if (callerOf(principal).denied.includes('router')) throw new Fault('permission_denied');
-        if (services.models.find(body.model)?.router !== true)
+        const entry = services.models.find(body.model);
+        if (entry?.router !== true)
           throw new Fault('unknown_model', `The model '${quote(body.model)}' does not exist.`, {
             param: 'model',
           });
-        const { body: read, ignored, custom } = readChat(body as JsonObject);
-        const form = { surface: 'openai', custom, headers: toIgnoredHeader(ignored) } as const;
+        const { body: read, ignored, ...more } = readChat(body as JsonObject, entry.capabilities);
+        const form = { surface: 'openai', headers: toIgnoredHeader(ignored), ...more } as const;
         return models.answer({ body: read, ...caller }, services, form);
       },
     }),

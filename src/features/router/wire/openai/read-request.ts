@@ -3,7 +3,7 @@ import { createValidator } from '../../../../kernel/http/validate.ts';
 import { problemToFault } from '../../../../kernel/http/validation-errors.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../../../kernel/kit/json.ts';
 import { quote } from '../../../../kernel/kit/text.ts';
-import { customParameters, describeCustom } from '../../../models/feature.ts';
+import { customParameters, describeCustom, type CatalogEntry } from '../../../models/feature.ts';
 import { RouterChatRequest } from '../chat/schema.ts';
 
 export interface ReadChat {
@@ -12,6 +12,8 @@ export interface ReadChat {
   readonly ignored: readonly string[];
   /** Names of tools with freeform input. */
   readonly custom: ReadonlySet<string>;
+  /** For a model whose server keeps prompts by it. */
+  readonly cacheKey: string | null;
 }
 
 const known: ReadonlySet<string> = new Set(Object.keys(RouterChatRequest.properties));
@@ -31,9 +33,13 @@ const router = createValidator(RouterChatRequest);
  * the vendor are left out. Throws Fault `invalid_value` and `missing_field`, and `invalid_tool` for one that was left out
  * and has to be called.
  */
-export function readChat(sent: JsonObject): ReadChat {
+export function readChat(sent: JsonObject, capabilities: CatalogEntry['capabilities']): ReadChat {
+  const { prompt_cache_key: named = null } = sent;
+  const cacheKey = capabilities.cacheKey === true && typeof named === 'string' && named !== '' ? named : null;
+  const isOfUse = (name: string) =>
+    name === 'prompt_cache_key' ? cacheKey !== null : known.has(name) && name !== 'user';
   const ignored = Object.entries(sent).flatMap(([name, value]) =>
-    value !== null && (!known.has(name) || name === 'user') ? [name] : [],
+    value !== null && !isOfUse(name) ? [name] : [],
   );
   const {
     n = null,
@@ -54,7 +60,7 @@ export function readChat(sent: JsonObject): ReadChat {
   const problem = router.explain(body);
   if (problem !== null) throw problemToFault('openai', problem);
   // What was explained to be none has no problem.
-  return { body: body as unknown as RouterChatRequest, ignored, custom: read.custom };
+  return { body: body as unknown as RouterChatRequest, ignored, custom: read.custom, cacheKey };
 }
 
 interface ReadTools {
