@@ -35,7 +35,9 @@ export class AnswerBody {
 
   /** The JSON text; undefined for what is not JSON. */
   whole(): Json | undefined {
-    return tryParse(Buffer.concat(this.#chunks).toString('utf8'));
+    const [first, ...others] = this.#chunks;
+    const bytes = first !== undefined && others.length === 0 ? first : Buffer.concat(this.#chunks);
+    return tryParse(bytes.toString('utf8'));
   }
 }
 

@@ -119,7 +119,7 @@ export class ResponseReader {
     if (usage !== undefined || groq !== undefined)
       this.#usage = joinUsage(this.#usage, fromUsage(usage ?? objectOf(groq)['usage']));
     // One answer is asked for; some servers write more, each under an index of its own.
-    const choice = listOf(chunk['choices'])?.find((one) => !isJsonObject(one) || (one['index'] ?? 0) === 0);
+    const choice = listOf(chunk['choices'])?.find((one) => !isJsonObject(one) || isFirst(one));
     if (this.#cutShort || !isJsonObject(choice)) return;
     const delta = choice['delta'] ?? choice['message'];
     if (isJsonObject(delta)) this.#delta(delta, events);
@@ -276,8 +276,13 @@ function plainTextOf(chunk: unknown): string | null {
     tool_calls: calls,
     function_call: legacy,
   } = delta;
-  const alone = [thought, reasoning, refusal, calls, legacy].every(isNone) && (choice['index'] ?? 0) === 0;
+  const alone = [thought, reasoning, refusal, calls, legacy].every(isNone) && isFirst(choice);
   return alone && typeof content === 'string' && content !== '' ? content : null;
+}
+
+/** Some servers write no index, null, or a text. */
+function isFirst({ index }: JsonObject): boolean {
+  return index === 0 || index === undefined || index === null || index === '0';
 }
 
 function isNone(value: Json | undefined): boolean {
