@@ -1,11 +1,13 @@
 """Texts with questions that were written by hand: `asked/*.txt`, whose form `asked/README.md` has."""
 
 import hashlib
+import re
 from dataclasses import dataclass, field
 from pathlib import Path
 
 YES, NO, NOT_TOLD = 0, 1, 2
 SIGNS = {"+": YES, "-": NO, "?": NOT_TOLD}
+OPEN = re.compile(r"^(?:who|whose|what|why|how|when|where|which)\b", re.I)
 TRAINED, CHOSEN_ON, JUDGED = "trained", "chosen-on", "judged"
 
 
@@ -41,6 +43,9 @@ def texts_of(path: Path) -> list[Written]:
             elif kind is not None and line:
                 texts.append(Written(kind, line))
                 kind = None
+            elif line.startswith("? ") and OPEN.match(line[2:]):
+                # No yes answers such a question, so its form alone would tell the answer.
+                continue
             elif line[:2] in {"+ ", "- ", "? "}:
                 texts[-1].questions.append((line[2:].strip(), SIGNS[line[0]]))
             elif line.startswith("> "):
