@@ -14,7 +14,7 @@ import { isLongRun } from '../support/rounds.ts';
 const engine = await openEncoderEngine({ openEncoder: shareEncoder(), isAuto: false });
 after(() => engine.close());
 
-async function answered(half: 'seen' | 'kept' | 'aspects' | 'third' | 'fourth') {
+async function answered(half: 'seen' | 'kept' | 'aspects' | 'third' | 'fourth' | 'fifth') {
   const text = readFileSync(new URL(`people-${half}.jsonl`, import.meta.url), 'utf8');
   const { signal } = new AbortController();
   const outcomes = [];
@@ -43,7 +43,7 @@ void test(
   async () => {
     const { count, right, unlikely, auroc: ranked } = await answered('seen');
     assert.equal(count, 99);
-    assert.ok(right >= 74, `${right} right`);
+    assert.ok(right >= 76, `${right} right`);
     assert.ok(unlikely <= 4, `${unlikely} surely wrong`);
     assert.ok(ranked >= 0.8, `AUROC ${ranked}`);
   },
@@ -52,8 +52,8 @@ void test(
 void test('of the questions that were only counted, two in three are answered right and few surely wrong', async () => {
   const { count, right, unlikely, auroc: ranked } = await answered('kept');
   assert.equal(count, 72);
-  assert.ok(right >= 50, `${right} right`);
-  assert.ok(unlikely <= 9, `${unlikely} surely wrong`);
+  assert.ok(right >= 48, `${right} right`);
+  assert.ok(unlikely <= 8, `${unlikely} surely wrong`);
   assert.ok(ranked >= 0.8, `AUROC ${ranked}`);
 });
 
@@ -70,23 +70,37 @@ void test(
 );
 
 void test(
-  'of questions that nothing was mended by but those about aspects, more than half are answered right',
+  'of the questions of a third author, two in three are answered right',
   { skip: !isLongRun && 'in the long run' },
   async () => {
-    const { count, right, unlikely } = await answered('third');
+    const { count, right, unlikely, auroc: ranked } = await answered('third');
     assert.equal(count, 62);
-    assert.ok(right >= 37, `${right} right`);
+    assert.ok(right >= 42, `${right} right`);
     assert.ok(unlikely <= 8, `${unlikely} surely wrong`);
+    assert.ok(ranked >= 0.78, `AUROC ${ranked}`);
   },
 );
 
 void test(
-  'of questions about facts in other words, written before the readers of facts were trained, a third is answered right',
+  'of questions about facts in other words, which likeness turns round, half are answered right',
   { skip: !isLongRun && 'in the long run' },
   async () => {
-    const { count, right, unlikely } = await answered('fourth');
+    const { count, right, unlikely, auroc: ranked } = await answered('fourth');
     assert.equal(count, 60);
-    assert.ok(right >= 21, `${right} right`);
-    assert.ok(unlikely <= 12, `${unlikely} surely wrong`);
+    assert.ok(right >= 32, `${right} right`);
+    assert.ok(unlikely <= 11, `${unlikely} surely wrong`);
+    assert.ok(ranked >= 0.65, `AUROC ${ranked}`);
+  },
+);
+
+void test(
+  'of questions that were written before the reader was trained, more than four in ten are answered right',
+  { skip: !isLongRun && 'in the long run' },
+  async () => {
+    const { count, right, unlikely, auroc: ranked } = await answered('fifth');
+    assert.equal(count, 100);
+    assert.ok(right >= 42, `${right} right`);
+    assert.ok(unlikely <= 20, `${unlikely} surely wrong`);
+    assert.ok(ranked >= 0.58, `AUROC ${ranked}`);
   },
 );

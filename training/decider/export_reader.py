@@ -17,22 +17,23 @@ import onnx
 import torch
 from onnx import TensorProto, helper
 
-from reader import HEADS, LAYERS, LOWER, SIZE
+from reader import HEADS, LAYERS, SIZE
 from shipped import Graph, widen
 
 WIDTH = SIZE // HEADS
 
 
-def weights_of(path: Path) -> dict[str, np.ndarray]:
-    """Named as those of the encoder are, so that the same functions make layers of them."""
-    made = {}
-    for name, value in torch.load(path, weights_only=True).items():
+def weights_of(path: Path) -> tuple[dict[str, np.ndarray], int]:
+    """Named as those of the encoder are, so that the same functions make layers of them; and how many lower layers stay."""
+    made, stored = {}, torch.load(path, weights_only=True)
+    lower = LAYERS - len({name.split(".")[1] for name in stored if name.startswith("layers.")})
+    for name, value in stored.items():
         parts = name.split(".")
         number = value.numpy().astype(np.float32)
         if parts[0] != "layers":
             made[name] = number
             continue
-        at, kind, what = f"encoder.layer.{LOWER + int(parts[1])}", parts[2], parts[3]
+        at, kind, what = f"encoder.layer.{lower + int(parts[1])}", parts[2], parts[3]
         if kind == "qkv":
             for one, rows in zip(("query", "key", "value"), np.split(number, 3)):
                 made[f"{at}.attention.self.{one}.{what}"] = rows
@@ -40,12 +41,11 @@ def weights_of(path: Path) -> dict[str, np.ndarray]:
             place = {"attended": "attention.output.dense", "first": "attention.output.LayerNorm"}
             place |= {"wide": "intermediate.dense", "narrow": "output.dense", "second": "output.LayerNorm"}
             made[f"{at}.{place[kind]}.{what}"] = number
-    return made
+    return made, lower
 
 
-def attend(graph: Graph, x: str, index: int, config) -> tuple[str, list[str]]:
+def attend(graph: Graph, x: str, at: str, index: int, config) -> tuple[str, list[str]]:
     """As the encoder's attention, over the tokens that were before as well; what it adds to them is given too."""
-    at = f"encoder.layer.{LOWER + index}"
     layers = [f"{at}.attention.self.{kind}" for kind in ("query", "key", "value")]
     parts = [f"{at}.{kind}" for kind in ("query", "key", "value")]
     graph.nodes.append(helper.make_node("Split", [graph.dense(x, layers, f"{at}.qkv")], parts, name=f"{at}.parts", axis=-1))
@@ -76,16 +76,17 @@ def linear(graph: Graph, x: str, layer: str, name: str) -> str:
     return graph.add("Add", product, graph.constant(f"{layer}.bias", graph.weights[f"{layer}.bias"]), name=name)
 
 
-def reader_of(weights: dict[str, np.ndarray]) -> onnx.ModelProto:
+def reader_of(weights: dict[str, np.ndarray], lower: int) -> onnx.ModelProto:
     config = {"layer_norm_eps": 1e-12}
     graph = Graph(weights)
     marked = graph.add("Mul", "is_question", graph.constant("asked", weights["asked"]), name="marked")
     x = graph.add("Add", "hidden", marked, name="begun")
     after = []
-    for index in range(LAYERS - LOWER):
-        x, own = attend(graph, x, index, config)
+    for index in range(LAYERS - lower):
+        at = f"encoder.layer.{lower + index}"
+        x, own = attend(graph, x, at, index, config)
         after += [graph.add("Unsqueeze", one, graph.constant("front", np.array([0], dtype=np.int64)), name=f"{one}.after") for one in own]
-        x = widen(graph, x, f"encoder.layer.{LOWER + index}", config)
+        x = widen(graph, x, at, config)
     graph.add("Concat", *after, name="after", axis=0)
     first = graph.add("Gather", x, graph.constant("zero", np.int64(0)), name="first", axis=1)
     mean = graph.add("ReduceMean", x, name="mean", axes=[1], keepdims=0)
@@ -93,7 +94,7 @@ def reader_of(weights: dict[str, np.ndarray]) -> onnx.ModelProto:
     gate = graph.add("Add", graph.add("Erf", graph.add("Mul", inner, "root", name="inner.scaled"), name="inner.erf"), "one", name="inner.gate")
     gelu = graph.add("Mul", graph.add("Mul", inner, gate, name="inner.gated"), "half", name="inner.gelu")
     graph.add("Identity", linear(graph, gelu, "out", "answer"), name="logits")
-    count = 2 * (LAYERS - LOWER)
+    count = 2 * (LAYERS - lower)
     value = helper.make_tensor_value_info
     inputs = [
         value("hidden", TensorProto.FLOAT, [1, "tokens", SIZE]),
@@ -107,9 +108,9 @@ def reader_of(weights: dict[str, np.ndarray]) -> onnx.ModelProto:
     return model
 
 
-def lower_output() -> bytes:
+def lower_output(lower: int) -> bytes:
     name = "lower_hidden_state"
-    node = helper.make_node("Identity", [f"encoder.layer.{LOWER - 1}.second"], [name], name=name)
+    node = helper.make_node("Identity", [f"encoder.layer.{lower - 1}.second"], [name], name=name)
     output = helper.make_tensor_value_info(name, TensorProto.FLOAT, ["rows", "tokens", SIZE])
     added = onnx.ModelProto()
     added.graph.node.append(node)
@@ -120,5 +121,6 @@ def lower_output() -> bytes:
 if __name__ == "__main__":
     folder = Path(sys.argv[2])
     folder.mkdir(parents=True, exist_ok=True)
-    onnx.save(reader_of(weights_of(Path(sys.argv[1]))), folder / "reader.onnx")
-    (folder / "lower.onnx").write_bytes(lower_output())
+    weights, lower = weights_of(Path(sys.argv[1]))
+    onnx.save(reader_of(weights, lower), folder / "reader.onnx")
+    (folder / "lower.onnx").write_bytes(lower_output(lower))

@@ -1,4 +1,4 @@
-"""The reader of a state and a question: the lower layers as they ship, each text alone; above them tokens of the question look at those of the state.
+"""The reader of a state and a question: some lower layers as they ship, each text alone; above them tokens of the question look at those of the state.
 
 Tokens of the state do not look at those of the question, so that what is made of a state serves every question about it.
 """
@@ -17,15 +17,16 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 SIZE, WIDE, HEADS, HIDDEN, EPSILON = 384, 1536, 12, 128, 1e-12
-LOWER, LAYERS, TOKENS = 3, 6, 128
+LAYERS, TOKENS = 6, 192
 
 
 class Lower:
     """What the shipped encoder's lower layers make of texts, in 16 bits, kept on disk."""
 
-    def __init__(self, encoder: Path, cache: Path):
+    def __init__(self, encoder: Path, cache: Path, layers: int):
         self.path = encoder / "model.onnx"
         self.cache = cache
+        self.layers = layers
         self.tokenizer = Tokenizer.from_file(str(encoder / "tokenizer.json"))
         self.tokenizer.no_padding()
         self.tokenizer.enable_truncation(TOKENS)
@@ -36,9 +37,9 @@ class Lower:
         new = [text for text in dict.fromkeys(texts) if text not in self.places]
         if not new:
             return
-        digest = hashlib.sha256("\n".join(new).encode() + self.path.read_bytes()[:0]).hexdigest()[:16]
+        digest = hashlib.sha256("\n".join(new).encode() + self.path.read_bytes()).hexdigest()[:16]
         rows = [encoding.ids for encoding in self.tokenizer.encode_batch(new)]
-        path = self.cache / f"lower-{digest}.npy"
+        path = self.cache / f"lower-{self.layers}-{TOKENS}-{digest}.npy"
         if not path.exists():
             self.cache.mkdir(parents=True, exist_ok=True)
             np.save(path, self.encode(rows))
@@ -52,7 +53,10 @@ class Lower:
     def encode(self, rows) -> np.ndarray:
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = 1
-        session = onnxruntime.InferenceSession(str(self.path), options)
+        name = f"encoder.layer.{self.layers - 1}.second"
+        model = onnx.load(str(self.path))
+        model.graph.output.append(onnx.helper.make_tensor_value_info(name, onnx.TensorProto.FLOAT, ["rows", "tokens", SIZE]))
+        session = onnxruntime.InferenceSession(model.SerializeToString(), options)
         starts = np.concatenate([[0], np.cumsum([len(row) for row in rows])])
         states = np.zeros((starts[-1], SIZE), np.float16)
         by_length = collections.defaultdict(list)
@@ -61,19 +65,23 @@ class Lower:
         for indices in by_length.values():
             for at in range(0, len(indices), 16):
                 some = indices[at : at + 16]
-                (made,) = session.run(["lower_hidden_state"], {"input_ids": np.array([rows[index] for index in some])})
+                (made,) = session.run([name], {"input_ids": np.array([rows[index] for index in some])})
                 for row, index in zip(made, some):
                     states[starts[index] : starts[index + 1]] = row
         return states
 
-    def padded(self, texts) -> tuple[Tensor, Tensor]:
-        lengths = [self.lengths[text] for text in texts]
-        states = torch.zeros(len(texts), max(lengths), SIZE)
-        seen = torch.zeros(len(texts), max(lengths), dtype=torch.bool)
-        for row, (text, length) in enumerate(zip(texts, lengths)):
-            part, start = self.places[text]
-            states[row, :length] = torch.from_numpy(self.parts[part][start : start + length].astype(np.float32))
-            seen[row, :length] = True
+    def padded(self, rows: list[tuple[str, ...]]) -> tuple[Tensor, Tensor]:
+        """What was made of each row's texts, one after the other."""
+        lengths = [sum(self.lengths[text] for text in texts) for texts in rows]
+        states = torch.zeros(len(rows), max(lengths), SIZE)
+        seen = torch.zeros(len(rows), max(lengths), dtype=torch.bool)
+        for row, texts in enumerate(rows):
+            at = 0
+            for text in texts:
+                (part, start), length = self.places[text], self.lengths[text]
+                states[row, at : at + length] = torch.from_numpy(self.parts[part][start : start + length].astype(np.float32))
+                at += length
+            seen[row, :at] = True
         return states, seen
 
 
@@ -104,7 +112,7 @@ class Layer(nn.Module):
 
 
 class Reader(nn.Module):
-    def __init__(self, layers: int = LAYERS - LOWER, drop: float = 0.1):
+    def __init__(self, layers: int, drop: float = 0.1):
         super().__init__()
         self.drop = drop
         self.layers = nn.ModuleList(Layer() for _ in range(layers))
@@ -124,13 +132,13 @@ class Reader(nn.Module):
         return self.out(functional.dropout(functional.gelu(self.hidden(found)), self.drop, self.training))
 
 
-def shipped_reader(encoder: Path, drop: float = 0.1) -> Reader:
-    """A reader that begins with the upper layers of the shipped encoder."""
+def shipped_reader(encoder: Path, lower: int, drop: float = 0.1) -> Reader:
+    """A reader that begins with the layers of the shipped encoder above the lower ones."""
     stored = {tensor.name: tensor for tensor in onnx.load(str(encoder / "model.onnx")).graph.initializer}
     number = lambda name: torch.from_numpy(numpy_helper.to_array(stored[name]).astype(np.float32))
-    reader = Reader(drop=drop)
+    reader = Reader(LAYERS - lower, drop)
     for index, layer in enumerate(reader.layers):
-        at = f"encoder.layer.{LOWER + index}"
+        at = f"encoder.layer.{lower + index}"
         dense = {"qkv": layer.qkv, "attended": layer.attended, "wide": layer.wide, "narrow": layer.narrow}
         for name, linear in dense.items():
             linear.weight.data.copy_((number(f"{at}.{name}.weight") * number(f"{at}.{name}.scales")).T)

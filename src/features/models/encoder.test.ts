@@ -7,10 +7,10 @@ import { encoderPath } from './encoder.ts';
 
 test('the files of the encoder are those of which assets/README.md tells', () => {
   const told = readFileSync(join(encoderPath, '../README.md'), 'utf8');
-  const rows = [...told.matchAll(/^\| `([\w.]+)` +\| `([0-9a-f]{64})` \|$/gm)];
+  const rows = [...told.matchAll(/^\| `([\w./]+)` +\| `([0-9a-f]{64})` \|$/gm)];
   assert.deepEqual(
     rows.map(([, name]) => name),
-    ['model.onnx', 'tokenizer.json', 'config.json', 'facts.bin'],
+    ['model.onnx', 'tokenizer.json', 'config.json', 'reader/reader.onnx', 'reader/lower.onnx'],
   );
   for (const [, name = '', sum] of rows)
     assert.equal(hash('sha256', readFileSync(join(encoderPath, name))), sum);

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { totalmem } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { OnnxProblem } from './onnx/problem.ts';
 import { openOnnxThread, type OnnxThread } from './onnx/open-onnx-model.ts';
@@ -7,6 +8,9 @@ import { readModelFolder } from './onnx/model-folder.ts';
 
 /** all-MiniLM-L6-v2 in 8 bits, which ships with Nestor; see `assets/README.md`. */
 export const encoderPath: string = fileURLToPath(new URL('../../../assets/encoder', import.meta.url));
+
+/** The layers that read a question and a state together. */
+export const readerPath: string = join(encoderPath, 'reader');
 
 /** The sentence encoder that ships with Nestor. Its vectors have the length 1. */
 export interface Encoder extends OnnxThread {

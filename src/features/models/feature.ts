@@ -21,7 +21,14 @@ import { modelOperations } from './wire/operation.ts';
 export { embeddedName } from './catalog.ts';
 export { defineProvider, modelKey } from './define-provider.ts';
 export { openEncoderCache, type EncoderCache } from './encoder-cache.ts';
-export { encoderPath, encoderSuits, shareEncoder, type Encoder, type OpenEncoder } from './encoder.ts';
+export {
+  encoderPath,
+  encoderSuits,
+  readerPath,
+  shareEncoder,
+  type Encoder,
+  type OpenEncoder,
+} from './encoder.ts';
 export { type OpenLocal, refuseAll, toEvaluationFault } from './local-models.ts';
 export {
   type FetchMedia,

@@ -1,11 +1,13 @@
 import { markers, type Form } from './forms.ts';
 import { feederOf } from './inputs.ts';
+import type { TokenStates } from './kept-states.ts';
 import { openLateScorer } from './late.ts';
 import { loadRuntime, type OnnxLibrary, type OnnxOutput, type OnnxSession } from './library.ts';
 import type { ModelFolder } from './model-folder.ts';
 import { OnnxProblem } from './problem.ts';
 import type { Tokenize } from './tokens.ts';
 import type { Row, RowText } from './row.ts';
+import { lowerOutput, openReader, readJoinedGraph, type RowAbout } from './reader.ts';
 import { createSession } from './session.ts';
 
 /** `encoder`: a vector for a row. `classifier`: a number for each of its labels. */
@@ -24,6 +26,8 @@ export interface Graph {
   run(row: Row): Promise<Float32Array>;
   /** Those of rows of one length at once; absent where that would change their bytes. */
   runTogether?(rows: readonly Row[]): Promise<readonly Float32Array[]>;
+  /** What a reader gives of a row about a state; absent where the model has none. */
+  read?(row: RowAbout): Promise<Float32Array>;
 }
 
 /** A text that every encoder and classifier can read, to see that it evaluates. */
@@ -34,8 +38,16 @@ export async function openGraph(model: ModelFolder, tokenize: Tokenize): Promise
   const loaded = await loadRuntime();
   const { name: runtime, library } = loaded;
   library.env.logLevel = 'fatal';
-  const session = await createSession(loaded, model.path);
+  const { path, reader: readerFolder } = model;
+  const session = await createSession(
+    loaded,
+    readerFolder === null ? path : await readJoinedGraph(path, readerFolder),
+  );
   const evaluate = evaluatorOf(library, session);
+  const reader =
+    readerFolder === null
+      ? null
+      : await openReader(loaded, readerFolder, async (asked) => (await evaluate([asked])).lower);
   const form = session.inputNames.includes('marker_pos') ? markers : model.form;
   const row = tokenize(form?.sample ?? sampleText);
   if (form?.kind === 'late' && model.scorer !== null) {
@@ -50,21 +62,22 @@ export async function openGraph(model: ModelFolder, tokenize: Tokenize): Promise
   const kind = kindOf(evaluate.output, dims);
   if (dims.length === 3 && model.pooling === null)
     throw new OnnxProblem('1_Pooling/config.json is missing, which says how its tokens become one vector');
-  const vectorOf = (data: Float32Array, { withTokens = false }: Row) => {
+  const vectorOf = (data: Float32Array) => {
     const pooled = dims.length === 3 ? pool(data, dims[2] ?? 0, model) : data.slice();
-    const vector = kind === 'encoder' && model.normalizes ? normalize(pooled) : pooled;
-    return withTokens && dims.length === 3 ? joined(vector, data) : vector;
+    return kind === 'encoder' && model.normalizes ? normalize(pooled) : pooled;
   };
   return {
     kind,
     runtime,
     sample: row,
-    run: async (asked) => vectorOf((await evaluate([asked])).data, asked),
+    run: async (asked) => vectorOf((await evaluate([asked])).data),
+    ...(reader !== null && { read: (asked: RowAbout) => reader.read(asked) }),
     ...(model.evaluatesTogether && {
       async runTogether(rows) {
-        const { data } = await evaluate(rows);
+        const { data, lower } = await evaluate(rows);
+        if (lower !== null) reader?.keep(rows, lower);
         const size = data.length / rows.length;
-        return rows.map((asked, index) => vectorOf(data.subarray(index * size, (index + 1) * size), asked));
+        return rows.map((_, index) => vectorOf(data.subarray(index * size, (index + 1) * size)));
       },
     }),
   };
@@ -72,17 +85,21 @@ export async function openGraph(model: ModelFolder, tokenize: Tokenize): Promise
 
 interface Evaluated extends OnnxOutput {
   readonly data: Float32Array;
+  /** What a reader begins with; null where the graph does not give it. */
+  readonly lower: TokenStates | null;
 }
 
 /** Evaluates rows of one length, with the name of the output that it reads. Throws OnnxProblem. */
 function evaluatorOf(library: OnnxLibrary, session: OnnxSession) {
   const feed = feederOf(library, session);
   const output = outputOf(session);
+  const outputs = [output, ...session.outputNames.filter((name) => name === lowerOutput)];
   const evaluate = async (rows: readonly Row[]): Promise<Evaluated> => {
-    const { [output]: found } = await session.run(feed(rows), [output]);
+    const { [output]: found, [lowerOutput]: lower } = await session.run(feed(rows), outputs);
     if (!(found?.data instanceof Float32Array))
       throw new OnnxProblem(`its output ${output} is of the type ${found?.type}; float32 is needed`);
-    return { ...found, data: found.data };
+    const isThere = lower?.data instanceof Float32Array;
+    return { ...found, data: found.data, lower: isThere ? { data: lower.data, dims: lower.dims } : null };
   };
   return Object.assign(evaluate, { output });
 }
@@ -127,13 +144,6 @@ function pool(values: Float32Array, size: number, { pooling }: ModelFolder): Flo
   for (let token = 0, at = 0; token < tokens; token++)
     for (let i = 0; i < size; i++, at++) sums[i] = (sums[i] ?? 0) + (values[at] ?? 0);
   return Float32Array.from(sums, (sum) => sum / tokens);
-}
-
-function joined(first: Float32Array, second: Float32Array): Float32Array {
-  const both = new Float32Array(first.length + second.length);
-  both.set(first);
-  both.set(second, first.length);
-  return both;
 }
 
 function normalize(vector: Float32Array): Float32Array {

@@ -1,12 +1,7 @@
+import { keepStates, type TokenStates } from './kept-states.ts';
 import { OnnxProblem } from './problem.ts';
 import type { Row } from './row.ts';
 import { createSession, type Runtime } from './session.ts';
-
-/** Vectors of the tokens of a text. */
-interface TokenStates {
-  readonly data: Float32Array;
-  readonly dims: readonly number[];
-}
 
 /** Numbers in the vectors that are kept: 64 MB. A state of 256 tokens has 98,304, an option of 48 has 18,432. */
 const keptMax = 16_777_216;
@@ -25,22 +20,11 @@ export async function openLateScorer(
   const session = await createSession(runtime, path);
   const missing = inputs.filter((name) => !session.inputNames.includes(name));
   if (missing.length > 0) throw new OnnxProblem(`the second graph does not read ${missing.join(', ')}`);
-  const kept = new Map<string, TokenStates>();
-  let keptSize = 0;
-
+  const kept = keepStates(keptMax);
   async function statesOf(ids: readonly number[]): Promise<TokenStates> {
     const key = ids.join(' ');
-    const found = kept.get(key);
-    const states = found ?? (await encode({ ids, types: ids.map(() => 0) }));
-    if (found === undefined) keptSize += states.data.length;
-    // The last used stand last.
-    kept.delete(key);
+    const states = kept.get(key) ?? (await encode({ ids, types: ids.map(() => 0) }));
     kept.set(key, states);
-    for (const [old, { data }] of kept) {
-      if (keptSize <= keptMax) break;
-      kept.delete(old);
-      keptSize -= data.length;
-    }
     return states;
   }
 

@@ -6,7 +6,7 @@ export interface OnnxLibrary {
     dims: readonly number[],
   ) => unknown;
   readonly InferenceSession: {
-    create(path: string, options: Readonly<Record<string, unknown>>): Promise<OnnxSession>;
+    create(path: string | Uint8Array, options: Readonly<Record<string, unknown>>): Promise<OnnxSession>;
   };
   readonly env: {
     readonly wasm: { numThreads?: number };

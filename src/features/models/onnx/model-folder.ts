@@ -17,6 +17,8 @@ export interface ModelFolder {
   readonly path: string;
   /** The second graph, of a model that encodes state and options by themselves; null where there is one. */
   readonly scorer: string | null;
+  /** Folder of the reader of questions that stands on the encoder's lower layers; null where there is none. */
+  readonly reader: string | null;
   /** What its own settings file says, else config.json. */
   readonly settings: JsonObject;
   /** What the settings say of how it is asked; null where they do not. */
@@ -68,6 +70,7 @@ export async function readModelFolder(path: string): Promise<ModelFolder> {
     tokenizer,
     path: graph,
     scorer: form?.kind === 'late' ? await findScorer(graph) : null,
+    reader: await findReader(folder),
     settings,
     form,
     pooling,
@@ -142,6 +145,11 @@ async function findScorer(graph: string): Promise<string> {
   const scorer = join(dirname(graph), scorerName);
   if ((await stat(scorer).catch(() => null)) !== null) return scorer;
   throw new OnnxProblem(`${scorerName} is missing in ${dirname(graph)}`);
+}
+
+async function findReader(folder: string): Promise<string | null> {
+  const reader = join(folder, 'reader');
+  return (await stat(join(reader, 'reader.onnx')).catch(() => null)) === null ? null : reader;
 }
 
 async function readFirst(folder: string, names: readonly string[]): Promise<JsonObject | null> {

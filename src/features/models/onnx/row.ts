@@ -25,6 +25,6 @@ export interface Row {
   readonly questionKind?: number;
   /** Tokens of an option, for models that read it beside the state and not in one row with it. */
   readonly option?: readonly number[];
-  /** Of an encoder: the vectors of the tokens are wanted behind that of the row. */
-  readonly withTokens?: boolean;
+  /** Of an encoder with a reader: the windows of a state, about which the row asks. */
+  readonly about?: readonly (readonly number[])[];
 }

@@ -8,9 +8,13 @@ export interface Runtime {
   readonly library: OnnxLibrary;
 }
 
-/** Opens a graph with the weights beside it. Throws OnnxProblem. */
-export async function createSession({ name, library }: Runtime, path: string): Promise<OnnxSession> {
-  const outside = name === 'onnxruntime-web' ? { externalData: await weightsBeside(path) } : {};
+/** Opens a graph with the weights beside it, or one that was read. Throws OnnxProblem. */
+export async function createSession(
+  { name, library }: Runtime,
+  path: string | Uint8Array,
+): Promise<OnnxSession> {
+  const isOutside = typeof path === 'string' && name === 'onnxruntime-web';
+  const outside = isOutside ? { externalData: await weightsBeside(path) } : {};
   try {
     const options = { intraOpNumThreads: 1, logSeverityLevel: 4, ...outside };
     return await library.InferenceSession.create(path, options);

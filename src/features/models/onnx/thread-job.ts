@@ -1,6 +1,7 @@
 import { openGraph, type Graph } from './graph.ts';
 import type { ModelFolder } from './model-folder.ts';
 import { openTokenizer, type Tokenize } from './tokens.ts';
+import type { RowAbout } from './reader.ts';
 import type { Row, RowText } from './row.ts';
 
 /** What the thread of a model is asked. */
@@ -31,13 +32,16 @@ export function createOnnxWork(model: ModelFolder): (job: OnnxJob) => Promise<On
 /** One after the other, or all of a length at once where the graph can. */
 async function runAll(graph: Graph, rows: readonly Row[]): Promise<readonly Float32Array[]> {
   const values: Float32Array[] = [];
-  if (graph.runTogether === undefined) {
-    for (const row of rows) values.push(await graph.run(row));
-    return values;
-  }
-  for (const group of Map.groupBy(rows.entries(), ([, { ids }]) => ids.length).values()) {
-    const found = await graph.runTogether(group.map(([, row]) => row));
-    for (const [at, [index]] of group.entries()) values[index] = found[at] ?? new Float32Array();
-  }
+  const isRead = (row: Row): row is RowAbout => graph.read !== undefined && row.about !== undefined;
+  const encoded = [...rows.entries()].filter(([, row]) => !isRead(row));
+  if (graph.runTogether === undefined)
+    for (const [index, row] of encoded) values[index] = await graph.run(row);
+  else
+    for (const group of Map.groupBy(encoded, ([, { ids }]) => ids.length).values()) {
+      const found = await graph.runTogether(group.map(([, row]) => row));
+      for (const [at, [index]] of group.entries()) values[index] = found[at] ?? new Float32Array();
+    }
+  for (const [index, row] of rows.entries())
+    if (isRead(row)) values[index] = (await graph.read?.(row)) ?? new Float32Array();
   return values;
 }

@@ -54,7 +54,7 @@ export function createFeatures(encoder: Encoder, vectors: Vectors): Features {
     return texts.map((own, index): StateFeatures => {
       const clauses = lazily(() => clausesOf(states[index]?.text ?? ''));
       const windows = own.map(() => next.next().value ?? new Float32Array());
-      const prior = read({ question, asked, windows, clauses, vectorOf, words, fact: null, temperature: 1 });
+      const prior = read({ question, asked, windows, clauses, vectorOf, words, told: [], temperature: 1 });
       return { vector: meanOf(windows), prior };
     });
   }

@@ -1,7 +1,7 @@
 import { pathToFileURL } from 'node:url';
 import { ownAccount, type Caller } from '../../../../kernel/kit/caller.ts';
 import { preparedOnce } from '../../../../kernel/kit/prepared.ts';
-import { openEncoderCache, type Encoder, type OpenEncoder } from '../../../models/feature.ts';
+import { openEncoderCache, readerPath, type Encoder, type OpenEncoder } from '../../../models/feature.ts';
 import type { DecisionEngine, NormalizedQuestion, OpenedEngine, OpeningReport, State } from '../../engine.ts';
 import { codeDigest } from '../../file-digests.ts';
 import { createDownEngine, withFault } from '../../in-process.ts';
@@ -11,11 +11,11 @@ import { openWords, type Words } from '../../words/open-words.ts';
 import { lazily } from '../../rules/reading.ts';
 import { aspectTexts } from './aspects.ts';
 import { joinExamples } from './examples.ts';
-import { factsPath, openFactReader, type FactReader } from './facts.ts';
 import { createFeatures } from './features.ts';
 import { read } from './read.ts';
+import { readAll } from './reading.ts';
 import { clausesOf } from './said.ts';
-import { type Asked, questionsForWords, readQuestion, textsOf } from './texts.ts';
+import { questionsForWords, readerTexts, readQuestion, textsOf } from './texts.ts';
 import { createVectors, type Vectors } from './vectors.ts';
 
 export interface EncoderEngineOptions {
@@ -38,13 +38,12 @@ export async function openEncoderEngine({
   cacheFolder: folder,
   listening = Promise.resolve(),
 }: EncoderEngineOptions): Promise<OpenedEngine> {
-  let opened: readonly [FactReader, Encoder];
+  let encoder: Encoder;
   try {
-    opened = [await openFactReader(), await openEncoder()];
+    encoder = await openEncoder();
   } catch (error) {
     return createDownEngine('encoder', error instanceof Error ? error.message : String(error));
   }
-  const [facts, encoder] = opened;
   const words = openWords();
   const { version, dimensions } = encoder;
   const cache = folder === undefined ? null : openEncoderCache({ folder, version, dimensions });
@@ -73,7 +72,7 @@ export async function openEncoderEngine({
         return words.decide(state.text, questions, signal);
       }
       answeredByWords.delete(state);
-      return withFault(score({ words, vectors, facts }, state, questions, { signal, account }), signal);
+      return withFault(score({ words, vectors, encoder }, state, questions, { signal, account }), signal);
     },
     countWindows: (state) => Promise.resolve(vectors.windowsOf(state)),
     features: createFeatures(encoder, vectors),
@@ -101,7 +100,7 @@ const codeVersion = preparedOnce(() =>
   codeDigest([
     new URL('.', import.meta.url),
     ...['windows', 'shared-words'].map((name) => new URL(`../../${name}.ts`, import.meta.url)),
-    pathToFileURL(factsPath),
+    pathToFileURL(readerPath),
   ]),
 );
 
@@ -109,7 +108,11 @@ const codeVersion = preparedOnce(() =>
 const foreignTemperature = 2;
 
 async function score(
-  { words, vectors, facts }: { readonly words: Words; readonly vectors: Vectors; readonly facts: FactReader },
+  {
+    words,
+    vectors,
+    encoder,
+  }: { readonly words: Words; readonly vectors: Vectors; readonly encoder: Encoder },
   state: State,
   questions: readonly NormalizedQuestion[],
   caller: Caller,
@@ -123,38 +126,39 @@ async function score(
   const texts = all.map(({ asked }) => textsOf(asked));
   const examples = questions.flatMap((question) => question.examples?.map(({ text }) => text) ?? []);
   const ofAll = all.flatMap(({ aspect, forWords }) => (aspect === null ? forWords : []));
-  const statements = all.flatMap(({ asked }) => factOf(asked) ?? []);
-  const stated = vectors.ofStatements(statements, caller);
-  const [ofWords, windows, stating, known, near, aspects] = await Promise.all([
+  const [ofWords, windows, known, near, aspects] = await Promise.all([
     words.decide(state.text, ofAll, caller.signal),
-    vectors.ofState(state, texts, caller, { withTokens: statements.length > 0 }),
-    stated,
-    stated.then((found) =>
-      vectors.ofTexts(texts.flat(), caller, {
-        made: new Map([...found].map(([text, { vector }]) => [text, vector])),
-      }),
-    ),
+    vectors.ofState(state, texts, caller),
+    vectors.ofTexts(texts.flat(), caller),
     vectors.ofExamples(examples, caller),
     Promise.all(all.map((one) => readAspect(one, { words, vectors }, caller))),
   ]);
   const temperature = isForeign(state.text) ? foreignTemperature : 1;
   const vectorOf = (text: string) => known.get(text) ?? new Float32Array();
+  const told = await readAll(
+    { encoder, vectors },
+    all.map(({ asked, question }, index) => ({
+      texts: readerTexts(asked, question),
+      near: textsOf(asked).map(vectorOf),
+      windows: windows[index] ?? [],
+    })),
+    caller,
+  );
   const said = ofWords.values();
   return all.map(({ question, asked, forWords }, index) => {
     const seen = windows[index] ?? [];
     const evidence = aspects[index] ?? { windows: seen, words: forWords.map(() => said.next().value ?? []) };
-    const statement = stating.get(factOf(asked) ?? '');
-    const tokens = seen.flatMap((window) => vectors.tokensOf(window) ?? []);
-    const fact = statement === undefined ? null : facts.logOdds(statement, tokens);
-    const answer = read({ question, asked, ...evidence, clauses, vectorOf, fact, temperature });
+    const answer = read({
+      question,
+      asked,
+      ...evidence,
+      clauses,
+      vectorOf,
+      told: told[index] ?? [],
+      temperature,
+    });
     return question.examples === undefined ? answer : joinExamples(question, answer, seen, near);
   });
-}
-
-/** The statement of a question of fact. Topics, wishes and what is often asked of messages are told by likeness. */
-function factOf(asked: Asked): string | null {
-  const isFact = asked.kind === 'statement' && !asked.isTopical && !asked.isWish && asked.concept === null;
-  return isFact ? asked.statement : null;
 }
 
 /** What the clauses say of the one thing that is judged; null where the whole state is read. */

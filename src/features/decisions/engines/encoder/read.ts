@@ -3,6 +3,7 @@ import { normalise } from '../../order.ts';
 import { levelPositions } from '../../words/axis.ts';
 import { type AskedConcept, conceptOfLevels, gradeOf } from './concepts.ts';
 import { along, contrast, dot } from './contrast.ts';
+import type { Told } from './reading.ts';
 import { type Clause, saidOf } from './said.ts';
 import type { Asked } from './texts.ts';
 
@@ -15,8 +16,8 @@ export interface Evidence {
   /** What the state says, clause by clause. */
   readonly clauses: () => readonly Clause[];
   readonly vectorOf: (text: string) => Float32Array;
-  /** Log odds that the state says what a statement of fact says, in other words too; null where none is asked. */
-  readonly fact: number | null;
+  /** What the reader makes of `readerTexts`; empty where it was not asked. */
+  readonly told: readonly Told[];
   /** What the words say to each of `questionsForWords`. */
   readonly words: readonly Distribution[];
   /** Above 1 where the state is in a language that the encoder was not trained on. */
@@ -31,19 +32,30 @@ export const fitted = {
   /** Divisor of a difference of cosines between options, and weight of the log probabilities of the words. */
   choice: { divisor: 0.066, words: 0.25, rest: 1 },
   /** Log odds of a statement: weights of its cosine above that of an even chance, and of the log odds of the words. */
-  statement: { even: { topic: 0.31, other: 0.18 }, cosine: 8, words: 0.6, denialLead: 0.03, fact: 1.5 },
+  statement: { even: { topic: 0.31, other: 0.18 }, cosine: 8, words: 0.6, denialLead: 0.03 },
   contrast: { scale: 1, words: 0.8 },
   criteria: { divisor: 0.08, words: 0.6 },
   feelings: { divisor: 1, words: 0.3, rest: 0.3 },
   graded: { steepness: 1.8, pull: 2 },
   score: { divisor: 0.1, words: 0.6, pull: 1.5 },
+  /** Weights of the log odds by likeness, and of those of the reader. */
+  reader: {
+    statement: { likeness: 0.3, reader: 0.8 },
+    concept: { likeness: 0.9, reader: 0.3 },
+    contrast: { likeness: 0.9, reader: 0.3 },
+    criteria: { likeness: 0.5, reader: 0.5 },
+    choice: { likeness: 0.5, reader: 0.5 },
+    score: { likeness: 0.4, reader: 0.5 },
+    /** How much of what is not told counts for yes, and for no. */
+    untold: { yes: 0.2, no: 0.3 },
+  },
 } as const;
 
 /** The bound of what comparing vectors can be sure of: 0.995. */
 const logOddsMax = 5.3;
 /** "no incident", "nothing went wrong": what any window is like that is about something else. */
 const saysNothing = /^(?:no|nothing|none|nobody|not)\b/i;
-/** Of facts that no clause states, likeness is never surer than four to one: it ranks them hardly better than chance. */
+/** Of facts that no clause states, likeness is never surer than four to one: by itself it ranks them no better than chance. */
 const plainMax = Math.log(4);
 /** By how much more likeness one window is e times as likely as another to speak of a question. */
 const relevanceScale = 0.05;
@@ -51,8 +63,8 @@ const relevanceScale = 0.05;
 export function read(evidence: Evidence): Distribution {
   const { asked, question, temperature } = evidence;
   if (asked.kind === 'options' || asked.kind === 'feelings') {
-    const logits = question.kind === 'score' ? levelLogits(evidence, asked) : optionLogits(evidence, asked);
-    return softmax(logits, temperature);
+    const likely = question.kind === 'score' ? levelLogits(evidence, asked) : optionLogits(evidence, asked);
+    return softmax(withReader(evidence, likely), temperature);
   }
   const logOdds = Math.max(-logOddsMax, Math.min(logOddsMax, noulLogOdds(evidence, asked))) / temperature;
   const yes = 1 / (1 + Math.exp(-logOdds));
@@ -62,7 +74,33 @@ export function read(evidence: Evidence): Distribution {
 type Noul = Exclude<Asked, { readonly options: unknown }>;
 type Options = Extract<Asked, { readonly options: unknown }>;
 
+/** What likeness says of each option, and what the reader says of it beside the others. */
+function withReader({ question, told }: Evidence, likely: readonly number[]): readonly number[] {
+  if (told.length === 0) return likely;
+  const { likeness, reader } = fitted.reader[question.kind === 'score' ? 'score' : 'choice'];
+  return likely.map((logit, option) => {
+    const { yes, no } = told[option] ?? { yes: 0, no: 0 };
+    return likeness * logit + reader * (yes - no);
+  });
+}
+
 function noulLogOdds(evidence: Evidence, asked: Noul): number {
+  const likely = likelyLogOdds(evidence, asked);
+  const [first, second] = evidence.told.map(oddsOf);
+  if (first === undefined) return likely;
+  const concept = 'concept' in asked ? asked.concept : null;
+  const { likeness, reader } = fitted.reader[concept === null ? asked.kind : 'concept'];
+  const sign = asked.kind === 'criteria' ? 1 : asked.sign;
+  return likeness * likely + reader * sign * (second === undefined ? first : (first - second) / 2);
+}
+
+function oddsOf({ yes, no, untold }: Told): number {
+  const { untold: share } = fitted.reader;
+  const other = Math.exp(untold);
+  return Math.log((Math.exp(yes) + share.yes * other) / (Math.exp(no) + share.no * other));
+}
+
+function likelyLogOdds(evidence: Evidence, asked: Noul): number {
   const plain = plainLogOdds(evidence, asked);
   const concept = 'concept' in asked ? asked.concept : null;
   if (asked.kind === 'criteria' || concept === null) return plain;
@@ -81,7 +119,7 @@ function gradeIn(windows: readonly Float32Array[], { name }: AskedConcept): numb
   return grades.reduce((sum, grade, index) => sum + grade * (weights[index] ?? 0), 0);
 }
 
-function plainLogOdds({ question, windows, clauses, vectorOf, words, fact }: Evidence, asked: Noul): number {
+function plainLogOdds({ question, windows, clauses, vectorOf, words }: Evidence, asked: Noul): number {
   const yesAt = question.options.findIndex(({ name }) => name === 'true');
   const [ofWords = 0, ofOpposite = 0] = words.map((answer) => {
     const yes = answer[yesAt] ?? 0.5;
@@ -95,7 +133,7 @@ function plainLogOdds({ question, windows, clauses, vectorOf, words, fact }: Evi
     const denied = asked.denial === null ? -1 : nearest(vectorOf(asked.denial));
     const [sign, likeness] = denied > affirmed + denialLead ? [1, denied] : [asked.sign, affirmed];
     const ofEncoder = sign * cosine * (likeness - even[asked.isTopical ? 'topic' : 'other']);
-    const likely = ofEncoder + asked.sign * (share * ofWords + fitted.statement.fact * (fact ?? 0));
+    const likely = ofEncoder + asked.sign * share * ofWords;
     const said = saidOf(asked.statement, clauses(), asked.isTopical);
     const bounded = asked.isTopical || asked.isWish ? likely : plainMax * Math.tanh(likely / plainMax);
     return said === null ? bounded : asked.sign * said + bounded / 2;

@@ -53,6 +53,34 @@ export function textsOf(asked: Asked): readonly string[] {
   return [asked.statement, asked.opposite];
 }
 
+/** Options beyond so many are compared by likeness alone: each takes the reader some milliseconds. */
+const readOptionsMax = 12;
+
+/** Choices that ask what a text is about, and who it is for: likeness tells more than what is said of the options. */
+const subjectCues: ReadonlySet<string> = new Set([
+  ...topicCues,
+  ...tokenize(
+    `topic topics subject theme category categories categorize classify classification intent intents label genre team department route
+     queue tool role want wants ask asks`,
+  ),
+]);
+
+/** What the reader is asked: statements, or the question with each of its options. Nothing where likeness tells enough. */
+export function readerTexts(asked: Asked, question: NormalizedQuestion): readonly string[] {
+  if (asked.kind === 'statement') return asked.isTopical ? [] : [asked.statement];
+  if (asked.kind === 'contrast') return [asked.statement, asked.opposite];
+  const withQuestion = (text: string) => cut(`${question.question} ${text}`);
+  if (asked.kind === 'criteria') return [asked.statement, asked.opposite].map(withQuestion);
+  if (asked.kind === 'feelings' || question.options.length > readOptionsMax) return [];
+  if (question.kind === 'score')
+    return question.options.map((level) =>
+      withQuestion(level.description === '' ? optionText(level) : level.description),
+    );
+  const words = tokenize(question.question);
+  if (words.length === 0 || words.some((word) => subjectCues.has(word))) return [];
+  return question.options.map((option) => withQuestion(optionText(option)));
+}
+
 /**
  * The questions that words are asked: statements without their denials, and each with its opposite, so that turning a
  * question round turns the answer.

@@ -6,25 +6,17 @@ import { keepVectors } from '../../kept-vectors.ts';
 import { openSharedWords } from '../../shared-words.ts';
 import { windowsOf } from '../../windows.ts';
 import { contentOf } from '../../words/content.ts';
-import { createEncoding } from './encoding.ts';
-import type { TokenText } from './facts.ts';
 
 /** Vectors of length 1 of what is compared. */
 export interface Vectors {
-  /**
-   * Of the windows that are read for each question, which `asked` has the texts of; a window is read once for all. With the
-   * vectors of their tokens where these are wanted, which `tokensOf` then knows.
-   */
+  /** Of the windows that are read for each question, which `asked` has the texts of; a window is read once for all. */
   ofState(
     state: State,
     asked: readonly (readonly string[])[],
     caller: Caller,
-    options?: { readonly withTokens: boolean },
   ): Promise<readonly (readonly Float32Array[])[]>;
-  /** A window with its tokens; null where they were not wanted. */
-  tokensOf(window: Float32Array): TokenText | null;
-  /** Of statements with their tokens. Those asked last are kept in memory. */
-  ofStatements(texts: readonly string[], caller: Caller): Promise<ReadonlyMap<string, TokenText>>;
+  /** The text of a window that `ofState` or `once` has given. */
+  textOf(window: Float32Array): string;
   /** How a state was read; whole, where it was not. */
   windowsOf(state: State): StateWindows;
   /** Of questions and options, which are kept for later requests. */
@@ -55,32 +47,41 @@ const sharingWindows = 24;
 
 export function createVectors(encoder: Encoder, cache: EncoderCache | null): Vectors {
   const counts = new WeakMap<State, StateWindows>();
-  const tokens = new WeakMap<Float32Array, TokenText>();
-  const encoding = createEncoding(encoder);
+  const texts = new WeakMap<Float32Array, string>();
 
-  const ofExamples = keepVectors(encoding.encode);
-  /** Of a state that is judged: it may be an example too. */
-  async function once(texts: readonly string[], caller: Caller): Promise<readonly Float32Array[]> {
-    const found = await ofExamples(texts, caller, { isKept: false });
-    return texts.map((text) => found.get(text) ?? new Float32Array());
+  async function encode(asked: readonly string[], { signal, account }: Caller) {
+    const rows = await encoder.tokenize(
+      asked.map((text) => ({ text, pair: null })),
+      signal,
+      account,
+    );
+    const { tokensMax } = encoder;
+    const cut = rows.map(({ ids, types }) => ({
+      ids: ids.slice(0, tokensMax),
+      types: types.slice(0, tokensMax),
+    }));
+    return encoder.run(cut, signal, account);
   }
 
-  async function windowsWithTokens(texts: readonly string[], caller: Caller) {
-    const found = await encoding.encodeWithTokens(texts, caller);
-    for (const text of found) tokens.set(text.vector, text);
-    return found.map(({ vector }) => vector);
+  const ofExamples = keepVectors(encode);
+  /** Of a state that is judged: it may be an example too. */
+  async function once(asked: readonly string[], caller: Caller): Promise<readonly Float32Array[]> {
+    const found = await ofExamples(asked, caller, { isKept: false });
+    return asked.map((text) => {
+      const vector = found.get(text) ?? new Float32Array();
+      texts.set(vector, text);
+      return vector;
+    });
   }
 
   return {
-    tokensOf: (window) => tokens.get(window) ?? null,
-
-    ofStatements: encoding.ofStatements,
+    textOf: (window) => texts.get(window) ?? '',
 
     windowsOf(state) {
       return counts.get(state) ?? { total: 1, read: 1 };
     },
 
-    async ofState(state, asked, caller, { withTokens } = { withTokens: false }) {
+    async ofState(state, asked, caller) {
       const room = { wholeMax: wholeTokens, tokensMax: windowTokens };
       const content = await runInSlices(contentOf(state.text), caller.signal);
       const windows = await windowsOf(content, room, async (texts) => {
@@ -93,13 +94,15 @@ export function createVectors(encoder: Encoder, cache: EncoderCache | null): Vec
       const places = asked.map(placesOf);
       const read = [...new Set(places.flat())].toSorted((a, b) => a - b);
       counts.set(state, { total: windows.length, read: read.length });
-      const texts = read.map((place) => known[place] ?? '');
-      const vectors = await (withTokens ? windowsWithTokens(texts, caller) : once(texts, caller));
+      const vectors = await once(
+        read.map((place) => known[place] ?? ''),
+        caller,
+      );
       const byPlace = new Map(read.map((place, index) => [place, vectors[index] ?? new Float32Array()]));
       return places.map((own) => own.map((place) => byPlace.get(place) ?? new Float32Array()));
     },
 
-    ofTexts: keepVectors(encoding.encode, cache),
+    ofTexts: keepVectors(encode, cache),
     ofExamples,
     once,
   };

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { NormalizedQuestion, State } from '../../src/features/decisions/engine.ts';
-import { openFactReader } from '../../src/features/decisions/engines/encoder/facts.ts';
 import { openEncoderEngine } from '../../src/features/decisions/engines/encoder/index.ts';
+import { readAll } from '../../src/features/decisions/engines/encoder/reading.ts';
 import { createVectors } from '../../src/features/decisions/engines/encoder/vectors.ts';
 import { ownAccount } from '../../src/kernel/kit/caller.ts';
 import { holdEncoder } from '../support/held-encoder.ts';
@@ -20,7 +20,7 @@ const noul = (question: string): NormalizedQuestion => ({
   options: ['true', 'false'].map((name) => ({ name, description: '' })),
 });
 
-/** Questions that `training/decider/facts.txt` has no like of, each with what says so and what says the contrary, in other words. */
+/** Questions that no training text has the like of, each with what says so and what says the contrary, in other words. */
 const told = [
   [
     'Did the passengers have to wait?',
@@ -89,28 +89,56 @@ test('what a text says in other words is told from its contrary', async () => {
     right += Number(yes > 0.5) + Number(no < 0.5);
   }
   assert.ok(ranked >= 10, `${ranked} of ${told.length} ranked`);
-  assert.ok(right >= 16, `${right} of ${2 * told.length} right`);
+  assert.ok(right >= 14, `${right} of ${2 * told.length} right`);
 });
 
-test('a window has the same vector with its tokens as without, alone and beside others', async () => {
-  const vectors = createVectors(encoder, null);
-  const [text, beside] = ['They phone each other every Sunday.', 'He waits beside her every Sunday.'];
-  const [plain = new Float32Array()] = await vectors.once([text], caller);
-  const alone = await vectors.ofStatements([text], caller);
-  assert.deepEqual(alone.get(text)?.vector, plain);
-  const others = createVectors(encoder, null);
-  assert.deepEqual((await others.ofStatements([text, beside], caller)).get(text), alone.get(text));
-  const [[window = new Float32Array()] = []] = await vectors.ofState(toState(text), [[]], caller, {
-    withTokens: true,
-  });
-  assert.deepEqual(vectors.tokensOf(window), alone.get(text));
+const letter = `Dear Ms Okafor, thank you for your patience while we looked into the matter. The garden behind the house has been
+replanted, and the new fence was put up in the second week of May. Our caretaker, Mr Lindqvist, is there on weekdays between eight and
+noon. Waste paper is collected on the first Tuesday of each month. The stairs are cleaned by a firm from the neighbouring town. In
+the matter of the deposit we have decided in your favour, and the full sum will be with you by the end of the week. The cellar was
+pumped dry after the storm. Bicycles may stand in the yard, but not in front of the door. Yours sincerely, K. Brandt`;
+
+test('one clause of a long letter answers, and its contrary answers otherwise', async () => {
+  const question = noul('Does the tenant get her money back?');
+  const contrary = letter.replace(
+    'we have decided in your favour, and the full sum will be with you by the end of the week',
+    'we see no reason to change our decision, and the sum stays with us',
+  );
+  assert.notEqual(contrary, letter);
+  const [[yes = 0] = []] = await engine.score(toState(letter), [question], signal);
+  const [[no = 0] = []] = await engine.score(toState(contrary), [question], signal);
+  assert.ok(yes > no, `${yes} and ${no}`);
 });
 
-test('no window is no evidence', async () => {
+test('what is read of a question is the same bytes alone, beside others and again', async () => {
+  const [first, second] = [toState(told[0][1]), toState(letter)];
+  const questions = told.map(([question]) => noul(question));
+  const alone = await engine.score(first, questions.slice(0, 1), signal);
+  const [[beside], long, [again]] = await Promise.all([
+    engine.score(first, questions, signal),
+    engine.score(second, questions, signal),
+    engine.score(first, questions.slice(0, 1), signal),
+  ]);
+  assert.deepEqual(beside, alone[0]);
+  assert.deepEqual(again, alone[0]);
+  assert.deepEqual((await engine.score(second, questions.slice(3, 4), signal))[0], long[3]);
+});
+
+test('a text is read by what stands in it, whichever windows it has', async () => {
   const vectors = createVectors(encoder, null);
-  const asked = await vectors.ofStatements(['It rains.'], caller);
-  const statement = asked.get('It rains.');
-  assert.ok(statement);
-  const reader = await openFactReader();
-  assert.equal(reader.logOdds(statement, []), 0);
+  const [[window = new Float32Array()] = []] = await vectors.ofState(toState(told[0][1]), [[]], caller);
+  assert.equal(vectors.textOf(window), told[0][1]);
+  const texts = [told[0][0]];
+  const [[read] = []] = await readAll(
+    { encoder, vectors },
+    [{ texts, near: [window], windows: [window] }],
+    caller,
+  );
+  assert.ok(read !== undefined);
+  const all = Math.exp(read.yes) + Math.exp(read.no) + Math.exp(read.untold);
+  assert.ok(Math.abs(all - 1) < 1e-5, `${all}`);
+  assert.deepEqual(
+    await readAll({ encoder, vectors }, [{ texts: [], near: [], windows: [window] }], caller),
+    [[]],
+  );
 });
