@@ -6,7 +6,14 @@ import { embedStale } from '../../src/features/index/embed-stale.ts';
 import type { TestScope } from '../support/server.ts';
 import { isPage } from '../../src/features/client/answers/questions.ts';
 import type { AnswerMeasures, AskedAnswer } from './answers.ts';
-import { dealLater, guideQuestions, isForTuning, readmeQuestions } from './asked-questions.ts';
+import {
+  dealHalves,
+  guideQuestions,
+  isForTuning,
+  laterQuestions,
+  readmeQuestions,
+  thirdQuestions,
+} from './asked-questions.ts';
 import { openTestIndex } from './index-support.ts';
 
 /** An index of the tests has the READMEs under the names of their packages. */
@@ -25,9 +32,12 @@ export const guide: readonly AskedAnswer[] = guideQuestions.map(({ question, pag
 }));
 export const tuning = onReadmes(readmeQuestions.filter(isForTuning));
 export const counted = onReadmes(readmeQuestions.filter((one) => !isForTuning(one)));
-const later = dealLater();
+const later = dealHalves(laterQuestions);
 export const laterTuning = onReadmes(later.tuning);
 export const laterCounted = onReadmes(later.counted);
+const third = dealHalves(thirdQuestions);
+export const thirdTuning = onReadmes(third.tuning);
+export const thirdCounted = onReadmes(third.counted);
 
 /** Floors are one or two questions below what was measured, and the ceiling of wrong answers is as far above it. */
 export function assertWithin(

@@ -21,6 +21,9 @@ export const readmeQuestions = read('readmes');
  */
 export const laterQuestions = read('readmes-later');
 
+/** 34 more on pages that nothing was asked of before, and 10 without an answer; frozen as those were. */
+export const thirdQuestions = read('readmes-third');
+
 /** A question on the guide with the pages that answer it. */
 export const docsQuestions = guideQuestions.map(
   ({ question, pages }) => [question, ...(pages ?? [])] as const,
@@ -30,9 +33,9 @@ export const docsQuestions = guideQuestions.map(
 export const isForTuning = ({ question }: AskedQuestion): boolean =>
   Number.parseInt(hash('sha256', question).slice(0, 1), 16) % 2 === 0;
 
-/** The later ones halved: in the order of their SHA-256, the first half is for tuning and the second only counted. */
-export function dealLater() {
-  const order = laterQuestions.toSorted((a, b) =>
+/** Later ones halved: in the order of their SHA-256, the first half is for tuning and the second only counted. */
+export function dealHalves(questions: readonly AskedQuestion[]) {
+  const order = questions.toSorted((a, b) =>
     hash('sha256', a.question) < hash('sha256', b.question) ? -1 : 1,
   );
   const answerable = order.filter(({ pages }) => (pages?.length ?? 0) > 0);
