@@ -1,7 +1,15 @@
 import { test } from 'node:test';
 
 import { measureAnswers } from './answers.ts';
-import { assertWithin, counted, laterCounted, laterTuning, tuning } from './asked-answers.ts';
+import {
+  assertWithin,
+  counted,
+  laterCounted,
+  laterTuning,
+  thirdCounted,
+  thirdTuning,
+  tuning,
+} from './asked-answers.ts';
 import { openReadmeIndex } from './readme-index.ts';
 
 /** Beside what `answers.test.ts` measures on the guide: the index of the READMEs and its questions take 7 s of CPU. */
@@ -12,10 +20,14 @@ test('answers without a language model, by words, from the READMEs of 200 packag
     await measureAnswers(counted, index, null),
     await measureAnswers(laterTuning, index, null),
     await measureAnswers(laterCounted, index, null),
+    await measureAnswers(thirdTuning, index, null),
+    await measureAnswers(thirdCounted, index, null),
   ] as const;
   t.diagnostic(JSON.stringify(measured));
-  assertWithin(measured[0], { first: 0.89, rightOfFound: 0.69, wrong: 0.2 });
-  assertWithin(measured[1], { first: 0.89, rightOfFound: 0.55, wrong: 0.45 });
-  assertWithin(measured[2], { first: 0.63, rightOfFound: 0.85, wrong: 0.14 });
-  assertWithin(measured[3], { first: 0.56, rightOfFound: 0.75, wrong: 0.2 });
+  assertWithin(measured[0], { first: 0.95, rightOfFound: 0.75, wrong: 0.18 });
+  assertWithin(measured[1], { first: 0.89, rightOfFound: 0.55, wrong: 0.39 });
+  assertWithin(measured[2], { first: 0.63, rightOfFound: 0.85, wrong: 0.1 });
+  assertWithin(measured[3], { first: 0.53, rightOfFound: 0.8, wrong: 0.17 });
+  assertWithin(measured[4], { first: 0.72, rightOfFound: 0.41, wrong: 0.32 });
+  assertWithin(measured[5], { first: 0.68, rightOfFound: 0.6, wrong: 0.14 });
 });

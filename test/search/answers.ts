@@ -25,7 +25,8 @@ export interface AnswerMeasures {
   readonly wrong: number;
 }
 
-const refusal = /^No sentence of the sources/;
+/** Nothing fits, or nothing was found. */
+const refusal = /^(?:No sentence of the sources|This server has no language model)/;
 
 /** Answers without a language model, from what an index finds. */
 export async function measureAnswers(

@@ -16,6 +16,8 @@ import {
   laterCounted,
   laterTuning,
   openGuide,
+  thirdCounted,
+  thirdTuning,
   tuning,
 } from './asked-answers.ts';
 import { assertAtLeast, measureRanking } from './ranking.ts';
@@ -53,16 +55,20 @@ test('questions on READMEs and the guide, with the encoder', async (t) => {
     counted: await measureAnswers(counted, index, likeness),
     laterTuning: await measureAnswers(laterTuning, index, likeness),
     laterCounted: await measureAnswers(laterCounted, index, likeness),
+    thirdTuning: await measureAnswers(thirdTuning, index, likeness),
+    thirdCounted: await measureAnswers(thirdCounted, index, likeness),
     guide: await measureAnswers(guide, await openGuide(t, engine), likeness),
   };
   await keep();
   t.diagnostic(JSON.stringify({ ranked, answered }));
   assertAtLeast(ranked.tuning, { hit1: 0.76, hit5: 0.93, mrr: 0.82 });
   assertAtLeast(ranked.heldOut, { hit1: 0.68, hit5: 0.91, mrr: 0.77 });
-  assertWithin(answered.tuning, { first: 0.89, rightOfFound: 0.68, wrong: 0.13 });
-  assertWithin(answered.counted, { first: 0.92, rightOfFound: 0.7, wrong: 0.3 });
+  assertWithin(answered.tuning, { first: 0.95, rightOfFound: 0.8, wrong: 0.1 });
+  assertWithin(answered.counted, { first: 0.92, rightOfFound: 0.67, wrong: 0.26 });
   // A third of them is asked of nothing, and no page is right for these.
-  assertWithin(answered.laterTuning, { first: 0.63, rightOfFound: 0.85, wrong: 0.1 });
-  assertWithin(answered.laterCounted, { first: 0.53, rightOfFound: 0.8, wrong: 0.17 });
-  assertWithin(answered.guide, { first: 0.8, rightOfFound: 0.68, wrong: 0.24 });
+  assertWithin(answered.laterTuning, { first: 0.63, rightOfFound: 0.85, wrong: 0.07 });
+  assertWithin(answered.laterCounted, { first: 0.53, rightOfFound: 0.8, wrong: 0.14 });
+  assertWithin(answered.thirdTuning, { first: 0.72, rightOfFound: 0.47, wrong: 0.23 });
+  assertWithin(answered.thirdCounted, { first: 0.68, rightOfFound: 0.58, wrong: 0.14 });
+  assertWithin(answered.guide, { first: 0.8, rightOfFound: 0.74, wrong: 0.13 });
 });

@@ -1,6 +1,5 @@
 import type { SourcePassage } from '../../model.ts';
 import type { Choice } from './choose.ts';
-import { isFact } from './fits.ts';
 import { toQuotes, type Quote } from './quote.ts';
 import type { Question } from './question.ts';
 import type { ReadPassage } from './units.ts';
@@ -25,7 +24,7 @@ export function compose(
       ? ''
       : `Nothing was ${question.task}: this server has no language model and only quotes. ${howToChange}`;
   if (choice.chosen.length > 0) {
-    const quotes = toQuotes(choice.chosen, read, isFact(question.asked));
+    const quotes = toQuotes(choice.chosen, read, question);
     return [joined(quotes), undone].filter((part) => part !== '').join('\n\n');
   }
   return nearestOf(sources, choice, undone === '' ? `${whatItIs} ${howToChange}` : undone);

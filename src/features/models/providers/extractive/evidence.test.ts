@@ -76,6 +76,55 @@ suite('what is near is no answer', () => {
   }
 });
 
+test('what names none of the rare words of a question is no answer', async () => {
+  const question = 'Does log-writer read hexadecimal lines?';
+  assert.match(await answer(question, [logger]), refusal);
+  const other = page(
+    1,
+    'log-writer',
+    '# log-writer\n\nThe reader takes hexadecimal and decimal lines of text.',
+  );
+  assert.match(await answer(question, [other]), /hexadecimal and decimal/);
+});
+
+test('a sentence that only repeats the question is no answer', async () => {
+  const engines = page(
+    1,
+    'Engines',
+    '# Engines\n\nAn engine is what answers decisions.\n\n## Which one\n\nThe header `x-engine` of a decision names the engine that answers.',
+  );
+  assert.match(await answer('which engine answers my decisions', [engines]), /x-engine/);
+});
+
+test('numbers in the middle of code tell no count, and one that is set does', async () => {
+  const code = (line: string) =>
+    page(
+      1,
+      'log-writer',
+      `# log-writer\n\n\`\`\`js\n// How many files does log-writer open?\n${line}\n\`\`\``,
+    );
+  const question = 'How many files does log-writer open?';
+  assert.match(await answer(question, [code("open('utf8;q=0.8', files)")]), refusal);
+  assert.match(await answer(question, [code('open({ files: 8 })')]), /files: 8/);
+});
+
+test('a section whose heading asks the question is quoted from its beginning', async () => {
+  const reasons = ['It loses lines.', 'It is slow.', 'It is old.', 'It is large.', 'It is not kept.'];
+  const conclusion = 'Whoever may lose lines can use log-writer without harm.';
+  const text = ['## Why not log-writer?', ...reasons, conclusion].join('\n\n');
+  const said = await answer('Why should I not use log-writer?', [page(1, 'other-writer', text)]);
+  assert.match(said, /^\*\*Why not log-writer\?\*\*\n\nIt loses lines\. \[1\]/);
+});
+
+test('an order is answered as a question how to: with the code above what explains it', async () => {
+  const install = page(
+    1,
+    'Getting started',
+    '# Getting started\n\n## 1. Start\n\n```sh\nnpm start\n```\n\nThe first start installs what is missing and starts the server.',
+  );
+  assert.match(await answer('install and start the server', [install]), /npm start/);
+});
+
 test('digits of names are no number', async () => {
   const parser = page(
     1,

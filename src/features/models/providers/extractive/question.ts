@@ -40,6 +40,18 @@ const cues: readonly (readonly [Asked, RegExp])[] = [
   ['way', /\bhow (?:do|does|can|to|should|would|is|are)\b/i],
 ];
 
+/** Orders as they are typed into a search box ("install and start the server") ask how to. */
+const order = new RegExp(
+  `^\\W*(?:${`add allow attach back build block call change check choose connect convert count crawl create debug decide
+  delete deploy disable download enable export fetch find fit force forward generate give handle import index install
+  keep limit list load make measure merge migrate move open parse pass point print publish pull put read redirect
+  register remove rename replace reset restart retry revoke rotate run save schedule search send serve set share show
+  sign skip sort split start stop store stream switch test turn update upgrade upload use validate write`
+    .split(/\s+/)
+    .join('|')})\\b`,
+  'i',
+);
+
 const howTo = /\bhow (?:do|can|could|should|would) (?:i|we|you|one)\b|\bhow to\b/i;
 
 /** Orders that quoting does not follow, and what would have been done. */
@@ -77,6 +89,6 @@ export function toQuestion({ turns }: ModelRequest): Question {
     task: tasks.find(([, verbs]) => verbs.test(text.replace(politeness, '')))?.[0] ?? null,
     thing: toThing(text),
     isHowTo: howTo.test(text),
-    asked: cues.find(([, pattern]) => pattern.test(text))?.[0] ?? 'any',
+    asked: cues.find(([, pattern]) => pattern.test(text))?.[0] ?? (order.test(text) ? 'way' : 'any'),
   };
 }

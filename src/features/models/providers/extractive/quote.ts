@@ -1,5 +1,7 @@
 import type { Block } from './markdown.ts';
-import type { Scored } from './rank.ts';
+import { isFact } from './fits.ts';
+import type { Question } from './question.ts';
+import { isAskedAbove, type Scored } from './rank.ts';
 import { splitSentences } from './sentences.ts';
 import { rowText, type ReadPassage, type Unit } from './units.ts';
 
@@ -25,19 +27,22 @@ const blocksBeforeMax = 4;
 export function toQuotes(
   chosen: readonly Scored[],
   read: readonly ReadPassage[],
-  isFact: boolean,
+  { asked }: Pick<Question, 'asked'>,
 ): readonly Quote[] {
   const headings = new Set<string>();
   const said = new Set<Block>();
-  return chosen.flatMap(({ unit, headed }, at): readonly Quote[] => {
+  return chosen.flatMap((one, at): readonly Quote[] => {
+    const { unit, headed } = one;
     const blocks = read[unit.passage]?.blocks ?? [];
     const block = blocks[unit.block];
     if (block === undefined || said.has(block)) return [];
     const path = `${unit.passage} ${unit.headings.join(' > ')}`;
     const heading = headings.has(path) ? '' : (unit.headings.at(-1) ?? '');
     headings.add(path);
+    const isWhole = headed >= headedMin || asked === 'way';
+    const blocksBefore = isAskedAbove(one) ? Infinity : isWhole ? blocksBeforeMax : 0;
     const quoted =
-      at === 0 && !isFact ? passageOf(unit, blocks, headed >= headedMin) : alone(unit, block, blocks);
+      at === 0 && !isFact(asked) ? passageOf(unit, blocks, blocksBefore) : alone(unit, block, blocks);
     for (const one of quoted) said.add(one.block);
     const isProse = quoted.every((one) => one.block.kind === 'prose');
     return [{ heading, text: written(quoted, ` [${unit.sourceId}]`), isProse }];
@@ -61,12 +66,12 @@ function alone(unit: Unit, block: Block, blocks: readonly Block[]): readonly Quo
 }
 
 /** What answers and what follows it in its section, or the section from its beginning. */
-function passageOf(unit: Unit, blocks: readonly Block[], isWhole: boolean): readonly Quoted[] {
+function passageOf(unit: Unit, blocks: readonly Block[], blocksBefore: number): readonly Quoted[] {
   const section = unit.headings.join('\n');
   const isHere = (at: number): boolean => blocks[at]?.headings.join('\n') === section;
   let from = unit.block;
-  if (isWhole && section !== '')
-    while (from > 0 && unit.block - from < blocksBeforeMax && isHere(from - 1)) from--;
+  if (blocksBefore > 0 && section !== '')
+    while (from > 0 && unit.block - from < blocksBefore && isHere(from - 1)) from--;
   // What leads to a list or to code is quoted with it.
   else if (unit.kind !== 'sentence' && isHere(from - 1) && blocks[from - 1]?.kind === 'prose') from--;
   const quoted: Quoted[] = [];

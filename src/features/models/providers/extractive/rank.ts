@@ -4,6 +4,7 @@ import type { SourcePassage } from '../../model.ts';
 import { fits, isFact } from './fits.ts';
 import { createMatcher, weightedMean, weigh, type Match } from './match.ts';
 import type { Question } from './question.ts';
+import { toSubject } from './subject.ts';
 import type { ReadPassage, Unit } from './units.ts';
 import { isContent } from './words.ts';
 
@@ -42,7 +43,7 @@ export function rank(
   if (units.length === 0 || question.words.length === 0) return [];
   const weights = weigh(question, units, vectors);
   const matcher = createMatcher(question, vectors);
-  const titles = passages.map(({ title }) => matcher(tokenize(title).filter(isContent)));
+  const titles = passages.map((one) => matcher(tokenize(toSubject(one)).filter(isContent)));
   const headings = new Map<string, Match>();
   const headingOf = ({ headings: path }: Unit): Match => {
     const text = path.join(' ');
@@ -78,6 +79,7 @@ export function rank(
         0.6 * alone +
         0.4 * coverage +
         headingBonus * headed * (unit.depth === 0 ? 1 : 0.6) +
+        (isAskedAbove({ unit, headed }) ? askedBonus : 0) +
         kindBonus(unit, question) +
         bonusOf(unit.passage) -
         0.01 * Math.min(5, unit.place) -
@@ -88,9 +90,16 @@ export function rank(
 }
 
 const headingBonus = 0.35;
+/** A heading that asks what the question asks is above its answer. */
+const askedBonus = 0.35;
+const askedMin = 0.85;
+export const isAskedAbove = ({ unit, headed }: Pick<Scored, 'unit' | 'headed'>): boolean =>
+  headed >= askedMin && (unit.headings.at(-1)?.endsWith('?') ?? false);
 
 function kindBonus(unit: Unit, question: Question): number {
   if (unit.kind === 'code') return question.asked === 'way' ? -0.15 : -0.4;
+  const sign = question.thing?.sign ?? null;
+  if (sign !== null) return sign.test(unit.text) ? 0.15 : -0.3;
   if (fits(unit, question)) return 0.15;
   return isFact(question.asked) ? -0.3 : 0;
 }

@@ -4,6 +4,7 @@ import type { CandidateFinder } from '../../corpus/find.ts';
 import { type CandidateOptions, type Candidates, type QueryVector } from '../../corpus/candidates.ts';
 import { passagesPerDocument } from '../../../../kernel/store/index-documents.ts';
 import type { Hit, SearchEngine, SearchQuery } from '../../engine.ts';
+import { closeFences, endsInCode } from './fences.ts';
 import { publishedRange } from '../../wire-query.ts';
 import { defaultWeights, rankDocuments, type RankedDocument, type Weights } from './rank.ts';
 
@@ -195,13 +196,25 @@ function toHits(found: readonly Found[], passages: readonly PassageRow[]): Score
     return {
       url: document.url,
       title: document.title,
-      snippet: shown.map((row, at) => withHeading(row, shown[at - 1])).join('\n\n'),
+      snippet: excerptOf(shown),
       date: document.date,
       lastUpdated: document.lastUpdated,
       language: document.language,
       score: one.score,
     };
   });
+}
+
+/** Passages in their order; those that follow each other in their document are one excerpt. */
+function excerptOf(shown: readonly PassageRow[]): string {
+  const runs: string[] = [];
+  for (const [at, row] of shown.entries()) {
+    const before = shown[at - 1];
+    const text = withHeading(row, before);
+    const run = before?.id === row.id - 1 ? runs.pop() : undefined;
+    runs.push(run === undefined ? text : run + (endsInCode(run) ? '\n' : '\n\n') + text);
+  }
+  return runs.map((run) => closeFences(run)).join('\n\n');
 }
 
 /** A passage that begins below its heading says which one that is, unless the one before it says so. */
