@@ -14,6 +14,6 @@ suite('answers without a language model', { concurrency: false }, () => {
   test('by words, from the guide', async (t) => {
     const measured = await measureAnswers(guide, await openGuide(t, null), null);
     t.diagnostic(JSON.stringify(measured));
-    assertWithin(measured, { first: 0.8, rightOfFound: 0.69, wrong: 0.22 });
+    assertWithin(measured, { first: 0.74, rightOfFound: 0.67, wrong: 0.26 });
   });
 });

@@ -17,3 +17,9 @@ export function namedFirst(question: string, sources: readonly SourcePassage[]):
   };
   return [...sources.filter((one) => isNamed(one)), ...sources.filter((one) => !isNamed(one))];
 }
+
+/** What a page is about by its title and the end of its address, which may be a name where the title is "Usage". */
+export const toSubject = (source: SourcePassage | undefined): string =>
+  source === undefined ? '' : `${source.title} ${addressEnd.exec(source.url)?.[0] ?? ''}`;
+
+const addressEnd = /(?:\/[^/?#]+){1,2}\/?(?=$|[?#])/;

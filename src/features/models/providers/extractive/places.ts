@@ -1,6 +1,6 @@
 import { tokenize } from '../../../../kernel/kit/words.ts';
 import type { SourcePassage } from '../../model.ts';
-import { toSubject } from './subject.ts';
+import { toSubject } from './by-name.ts';
 import type { ReadPassage, Unit } from './units.ts';
 import { isContent, stem } from './words.ts';
 

@@ -1,10 +1,10 @@
 import { tokenize } from '../../../../kernel/kit/words.ts';
 import type { WordVectors } from '../../../../kernel/kit/word-vectors.ts';
 import type { SourcePassage } from '../../model.ts';
+import { toSubject } from './by-name.ts';
 import { fits, isFact } from './fits.ts';
 import { createMatcher, weightedMean, weigh, type Match } from './match.ts';
 import type { Question } from './question.ts';
-import { toSubject } from './subject.ts';
 import type { ReadPassage, Unit } from './units.ts';
 import { isContent } from './words.ts';
 
