@@ -40,17 +40,17 @@ const cues: readonly (readonly [Asked, RegExp])[] = [
   ['way', /\bhow (?:do|does|can|to|should|would|is|are)\b/i],
 ];
 
-/** Orders as they are typed into a search box ("install and start the server") ask how to. */
-const order = new RegExp(
-  `^\\W*(?:${`add allow attach back build block call change check choose connect convert count crawl create debug decide
+/** Verbs of orders as they are typed into a search box ("install and start the server"), which ask how to. */
+const orders: ReadonlySet<string> = new Set(
+  `add allow attach back build block call change check choose connect convert count crawl create debug decide
   delete deploy disable download enable export fetch find fit force forward generate give handle import index install
   keep limit list load make measure merge migrate move open parse pass point print publish pull put read redirect
   register remove rename replace reset restart retry revoke rotate run save schedule search send serve set share show
-  sign skip sort split start stop store stream switch test turn update upgrade upload use validate write`
-    .split(/\s+/)
-    .join('|')})\\b`,
-  'i',
+  sign skip sort split start stop store stream switch test turn update upgrade upload use validate write`.split(
+    /\s+/,
+  ),
 );
+const firstWord = /^\W*(?<word>[a-z]+)\b/i;
 
 const howTo = /\bhow (?:do|can|could|should|would) (?:i|we|you|one)\b|\bhow to\b/i;
 
@@ -89,6 +89,9 @@ export function toQuestion({ turns }: ModelRequest): Question {
     task: tasks.find(([, verbs]) => verbs.test(text.replace(politeness, '')))?.[0] ?? null,
     thing: toThing(text),
     isHowTo: howTo.test(text),
-    asked: cues.find(([, pattern]) => pattern.test(text))?.[0] ?? (order.test(text) ? 'way' : 'any'),
+    asked: cues.find(([, pattern]) => pattern.test(text))?.[0] ?? (isOrder(text) ? 'way' : 'any'),
   };
 }
+
+const isOrder = (text: string): boolean =>
+  orders.has(firstWord.exec(text)?.groups?.['word']?.toLowerCase() ?? '');
