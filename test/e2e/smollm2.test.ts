@@ -212,7 +212,6 @@ suite('SmolLM2 through a whole server', { skip: skipsWeights }, () => {
   });
 
   test('answers in the chat product, streamed as it is whole, and in the shape of a schema', async () => {
-    // Greeted back within the 16 tokens, so that the end is its own.
     const greeting = [{ role: 'user' as const, content: 'Hi!' }];
     const asked = { ...brief, messages: greeting, model: 'svc', disable_search: true };
     const whole = await chat.chat.completions.create(asked);
@@ -220,8 +219,10 @@ suite('SmolLM2 through a whole server', { skip: skipsWeights }, () => {
     for await (const { choices } of await chat.chat.completions.create({ ...asked, stream: true }))
       deltas += choices[0]?.delta.content ?? '';
     assert.equal(deltas, whole.choices[0]?.message.content);
-    assert.equal(whole.choices[0]?.finish_reason, 'stop');
-    assert.equal(whole.usage?.completion_tokens, library.countTokens(deltas));
+    const tokens = library.countTokens(deltas);
+    assert.equal(whole.usage?.completion_tokens, tokens);
+    // The prompt has the day in it, and on some days the answer is a longer one.
+    assert.equal(whole.choices[0]?.finish_reason, tokens < asked.max_tokens ? 'stop' : 'length');
     const { choices } = await chat.chat.completions.create({
       ...asked,
       max_tokens: 60,
