@@ -41,6 +41,9 @@ export const fitted = {
   /** Weights of the log odds by likeness, and of those of the reader. */
   reader: {
     statement: { likeness: 0.3, reader: 0.8 },
+    /** A clause has the words of the statement. */
+    said: { likeness: 0.8, reader: 0.5 },
+    wish: { likeness: 0.6, reader: 0.6 },
     concept: { likeness: 0.9, reader: 0.3 },
     contrast: { likeness: 0.9, reader: 0.3 },
     criteria: { likeness: 0.5, reader: 0.5 },
@@ -88,10 +91,17 @@ function noulLogOdds(evidence: Evidence, asked: Noul): number {
   const likely = likelyLogOdds(evidence, asked);
   const [first, second] = evidence.told.map(oddsOf);
   if (first === undefined) return likely;
-  const concept = 'concept' in asked ? asked.concept : null;
-  const { likeness, reader } = fitted.reader[concept === null ? asked.kind : 'concept'];
+  const { likeness, reader } = fitted.reader[weightsFor(evidence, asked)];
   const sign = asked.kind === 'criteria' ? 1 : asked.sign;
   return likeness * likely + reader * sign * (second === undefined ? first : (first - second) / 2);
+}
+
+function weightsFor({ clauses }: Evidence, asked: Noul) {
+  if ('concept' in asked && asked.concept !== null) return 'concept';
+  if (asked.kind !== 'statement') return asked.kind;
+  // Wishes are said in clauses that tell no fact: "please refund it".
+  if (saidOf(asked.statement, clauses(), asked.isWish) !== null) return 'said';
+  return asked.isWish ? 'wish' : 'statement';
 }
 
 function oddsOf({ yes, no, untold }: Told): number {
