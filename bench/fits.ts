@@ -10,8 +10,8 @@ import { printTable, type Row } from './support/table.ts';
 
 /**
  * `npm run bench fits DATA [EXAMPLES]`: time and CPU of a fit of a decider over HTTP, with so many examples of each label of
- * BANKING77: asked for at once behind the examples, once they were read, and by a server that was started again. DATA
- * holds banking77. On a machine that others use as well the CPU says more than the time.
+ * BANKING77: asked for at once behind the examples, of a server that was just started and of one that has answered before; once
+ * they were read; and by a server that was started again. DATA holds banking77. On a machine that others use as well the CPU says more than the time.
  */
 export async function run(): Promise<void> {
   const [folder = '', each = '10'] = process.argv.slice(3);
@@ -23,7 +23,18 @@ export async function run(): Promise<void> {
   try {
     await withServer(data, async (server) => {
       await give(server, 'cold', examples);
-      row('at once', await fit(server, 'cold'));
+      row('at once, just started', await fit(server, 'cold'));
+    });
+    await withServer(data, async (server) => {
+      // Opens the encoder, and has its code compiled.
+      await call(server, 'POST', '/v1/decisions', {
+        model: 'svc-decider-v1-27b',
+        state: 'I lost my card',
+        questions: { lost: { type: 'noul', instructions: 'Is a card lost?' } },
+      });
+      await untilIdle();
+      await give(server, 'again', examples);
+      row('at once', await fit(server, 'again'));
     });
     await withServer(data, async (server) => {
       row('after a restart', await fit(server, 'cold'));

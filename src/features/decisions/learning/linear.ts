@@ -17,12 +17,13 @@ export function* fitLinear(lesson: Lesson, penalty: number): Generator<void, Lin
   const { vectors, priors, right, options } = lesson;
   const mean = meanOf(vectors);
   const size = mean.length;
-  const rows = Float64Array.from(
-    vectors.flatMap((vector) => Array.from(vector, (x, i) => x - (mean[i] ?? 0))),
-  );
+  const rows = new Float64Array(vectors.length * size);
+  for (const [row, vector] of vectors.entries())
+    for (let i = 0; i < size; i++) rows[row * size + i] = (vector[i] ?? 0) - (mean[i] ?? 0);
   yield;
   const columns = transposed(rows, size);
-  const offsets = Float64Array.from(priors.flatMap((prior) => prior.map(toOffset)));
+  const offsets = new Float64Array(priors.length * options);
+  for (const [row, prior] of priors.entries()) offsets.set(prior.map(toOffset), row * options);
   const logits = new Float64Array(offsets.length);
   yield;
   /** Weights option after option here, because rows of one length are what is fast to multiply. */

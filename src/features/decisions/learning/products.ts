@@ -73,10 +73,14 @@ function multiplyBlock(
     dy += atD * atY;
   }
   const at = row * columns + column;
-  into.set([ax, ay], at);
-  into.set([bx, by], at + columns);
-  into.set([cx, cy], at + 2 * columns);
-  into.set([dx, dy], at + 3 * columns);
+  into[at] = ax;
+  into[at + 1] = ay;
+  into[at + columns] = bx;
+  into[at + columns + 1] = by;
+  into[at + 2 * columns] = cx;
+  into[at + 2 * columns + 1] = cy;
+  into[at + 3 * columns] = dx;
+  into[at + 3 * columns + 1] = dy;
 }
 
 /** What is left at the edges. */
