@@ -51,10 +51,24 @@ export function createUsual(centres: readonly number[], dimensions: number): Voc
   return (mean) => {
     if (count === 0) return { near: 0, mean: 0 };
     const cosines = new Float64Array(count);
-    for (let c = 0; c < count; c++) {
-      let sum = 0;
-      for (let i = 0; i < dimensions; i++) sum += (mean[i] ?? 0) * (table[c * dimensions + i] ?? 0);
-      cosines[c] = sum;
+    // Four sums at once, because each waits for its last addition.
+    for (let centre = 0; centre < count; centre += 4) {
+      let a = 0;
+      let b = 0;
+      let c = 0;
+      let d = 0;
+      for (let i = 0, at = centre * dimensions; i < dimensions; i++, at++) {
+        const x = mean[i] ?? 0;
+        a += x * (table[at] ?? 0);
+        b += x * (table[at + dimensions] ?? 0);
+        c += x * (table[at + 2 * dimensions] ?? 0);
+        d += x * (table[at + 3 * dimensions] ?? 0);
+      }
+      // What lies beyond the last centre is not kept.
+      cosines[centre] = a;
+      cosines[centre + 1] = b;
+      cosines[centre + 2] = c;
+      cosines[centre + 3] = d;
     }
     cosines.sort();
     return { near: average(cosines.subarray(Math.max(0, count - nearest))), mean: average(cosines) };
