@@ -1,18 +1,8 @@
 import assert from 'node:assert/strict';
-import { createServer } from 'node:http';
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
 import { openMetrics } from '../../src/kernel/http/metrics.ts';
 import { startServer } from '../support/server.ts';
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  return port;
-}
+import { freePort } from '../support/free-port.ts';
 
 test('metrics count every reply by operation and status, on a port of their own and only when asked for', async (t) => {
   const port = await freePort();

@@ -10,6 +10,7 @@ import { exampleBodies } from '../support/examples.ts';
 import { postgresSkipReason, startPostgres, testPassword } from '../support/postgres.ts';
 import { temporaryFolder } from '../storage/temporary.ts';
 import { spawnServer } from './server-process.ts';
+import { freePort } from '../support/free-port.ts';
 
 /** Every secret that an operator gives to a server, and nothing else in a test is spelled like one of them. */
 const secrets = {
@@ -32,15 +33,6 @@ async function startRefusing(t: TestContext): Promise<{ readonly url: string; re
   await once(server, 'listening');
   t.after(() => server.close());
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 test(

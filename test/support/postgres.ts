@@ -15,7 +15,6 @@ import {
   renameSync,
   rmSync,
 } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -23,6 +22,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Client } from 'pg';
 
 import { openDatabase } from '../../src/kernel/store/database.ts';
+import { freePort } from './free-port.ts';
 
 export interface TestPostgresOptions {
   /** True for tests that kill the server. Default false: some ten times as fast. */
@@ -258,15 +258,6 @@ function findOwner(): Owner {
     }
   }
   throw new Error('neither a user postgres nor nobody, and PostgreSQL does not run as root');
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 async function untilReady(port: number, child: ChildProcess): Promise<void> {

@@ -2,6 +2,7 @@ import { Type, type Static } from 'typebox';
 import { type DecisionEngine, type Distribution, type NormalizedQuestion, rescore } from './engine.ts';
 import { digestOf } from './fingerprint.ts';
 import { normalise } from './order.ts';
+import { massCells } from './label-masses.ts';
 import { Strict } from '../../kernel/kit/schema.ts';
 
 /** `T(n) = max(min, a + b ln n)` for n options. `b = 0` is one temperature for all. */
@@ -24,6 +25,10 @@ export const Calibration = Strict({
   temperatures: Strict({ noul: Temperature, choice: Temperature, score: Temperature }),
   /** Figures on the examples of the fit, after fitting. A drift check compares with them. */
   figures: Figures,
+  /** Counts of `countMasses` over what was evaluated for the fit; absent where the engine knows no label mass. */
+  labelMass: Type.Optional(
+    Type.Array(Type.Integer({ minimum: 0 }), { minItems: massCells, maxItems: massCells }),
+  ),
 });
 export type Calibration = Static<typeof Calibration>;
 

@@ -21,7 +21,8 @@ import { createShippedEngines } from './deciders/shipped-engines.ts';
 import type { DeciderExamples } from './deciders/decider-examples.ts';
 import type { DeciderFits } from './deciders/decider-fits.ts';
 import type { DriftWatch } from './deciders/drift-watch.ts';
-import { openStoredDeciders } from './deciders/open-stored-deciders.ts';
+import type { MassWatch } from './deciders/mass-watch.ts';
+import { openMassWatch, openStoredDeciders } from './deciders/open-stored-deciders.ts';
 import type { StoredDeciders } from './deciders/stored-deciders.ts';
 import { createBatchFiles, type BatchFiles } from './batches/files.ts';
 import { openBatches } from './batches/open-batches.ts';
@@ -65,6 +66,7 @@ declare module '../../kernel/feature.ts' {
       readonly examples: DeciderExamples;
       readonly fits: DeciderFits;
       readonly drift: Pick<DriftWatch, 'figures'>;
+      readonly masses: Pick<MassWatch, 'figures'>;
       /** Counts what each decider did for a request. */
       readonly count: (decision: NamedDecision) => void;
     };
@@ -140,7 +142,8 @@ export const decisionFeature = (engines: readonly EngineDeclaration[]): Feature 
       const { log, metrics } = kernel;
       const listening = new Promise<void>((resolve) => onListening(() => resolve()));
       const onLabelMass = (mass: number) => metrics?.labelMass(mass);
-      const own = { config, log, openLocal, openEncoder, known: engines, listening, onLabelMass };
+      const masses = openMassWatch(kernel);
+      const own = { config, log, openLocal, openEncoder, known: engines, listening, onLabelMass, masses };
       const first = overrides.decisions ?? openDecisions(own);
       const opening = [keep(first), keep(openCompared(own))] as const;
       // Both, also when one fails: what opened has to be kept before everything is closed.
@@ -155,7 +158,7 @@ export const decisionFeature = (engines: readonly EngineDeclaration[]): Feature 
         if (metrics === null) return;
         for (const figures of toFigures(decision, definitions)) metrics.decided(figures);
       };
-      const deciders = { get: operators.get, definitions, stored, examples, fits, drift, count };
+      const deciders = { get: operators.get, definitions, stored, examples, fits, drift, masses, count };
       if (overrides.decisions === undefined) await keep(tellServers(own, overrides.localServers));
       const deciding = { decisions, comparedDecisions, deciders };
       const batches = await openBatchesOf(context, deciding);

@@ -9,7 +9,8 @@ import type {
 } from './engine.ts';
 import { decisionEngines } from './engines/index.ts';
 import { withNamedSteps } from './open-steps.ts';
-import { engineOfCalibration } from './evaluation/calibration-file.ts';
+import { engineOfCalibration, readCalibration } from './evaluation/calibration-file.ts';
+import type { MassWatch } from './deciders/mass-watch.ts';
 import { openDeciders, type OperatorDeciders } from './deciders/open-deciders.ts';
 import type { Log } from '../../kernel/kit/log.ts';
 import { encoderSuits, shareEncoder } from '../models/feature.ts';
@@ -25,12 +26,15 @@ interface Opening {
   readonly listening?: Promise<void>;
   /** Called with the label mass of each question that the first engine evaluates, if it knows it. */
   readonly onLabelMass: (mass: number) => void;
+  /** Compares the label masses of calibrated deciders with those of their fit. */
+  readonly masses: Pick<MassWatch, 'begin'>;
 }
 
 /** Opens the engine with its steps. One that cannot work is logged and kept, and `/readyz` reports it. */
 export function openDecisions(opening: Opening): Promise<DecisionEngine> {
   const { config } = opening;
-  return openDecider({ ...config.decisions, path: modelPathOf(config) }, 'decisions', opening);
+  const { served } = config.decisions;
+  return openDecider({ ...config.decisions, path: modelPathOf(config) }, 'decisions', served, opening);
 }
 
 /** Further deciders by the name under which they are asked. */
@@ -50,7 +54,7 @@ export async function openCompared(opening: Opening): Promise<ComparedDecisions>
       const place = `decisions.compare ${name}`;
       const own = { ...opening, onLabelMass: () => {} };
       const steps = { ...opening.config.decisions, ...decider, calibration: null, learned: null };
-      engines.set(name, await openAt(place, openDecider(steps, place, own)));
+      engines.set(name, await openAt(place, openDecider(steps, place, [name], own)));
     }
   } catch (error) {
     await close();
@@ -72,7 +76,9 @@ export function openNamed(
   });
   const known = new Map([...served.map((name) => [name, first] as const), ...others]);
   const own = { ...opening, onLabelMass: () => {} };
-  return openDeciders(deciders, known, (decider, place) => openAt(place, openDecider(decider, place, own)));
+  return openDeciders(deciders, known, (decider, place) =>
+    openAt(place, openDecider(decider, place, [decider.name], own)),
+  );
 }
 
 /** Opens an engine that ships, without steps. */
@@ -96,12 +102,18 @@ type OneDecider =
 async function openDecider(
   { calibration, learned, order, prior, negation, ...decider }: Pick<Config['decisions'], OneDecider>,
   place: string,
-  { config, log, openLocal, openEncoder, known, listening, onLabelMass }: Opening,
+  names: readonly string[],
+  { config, log, openLocal, openEncoder, known, listening, onLabelMass, masses }: Opening,
 ): Promise<DecisionEngine> {
   const choice = { ...choiceOf(config, decider), ...encoderFor(calibration, openEncoder), openLocal };
   const cacheFolder = join(config.dataFolder, 'cache');
   const behind = listening === undefined ? {} : { listening };
-  const opened = await openEngine({ ...choice, cacheFolder, ...behind }, onLabelMass, known);
+  let watch = (_mass: number): void => {};
+  const onMass = (mass: number) => {
+    onLabelMass(mass);
+    watch(mass);
+  };
+  const opened = await openEngine({ ...choice, cacheFolder, ...behind }, onMass, known);
   const report = ({ problem, about }: OpeningReport) => {
     if (problem) log.error(`${place}: ${problem}`);
     else if (about !== undefined) log.info(`${place}: ${about}`);
@@ -110,7 +122,10 @@ async function openDecider(
   if (!opened.problem && opened.health() === 'down')
     log.warn(`${place}: the engine ${opened.name} is not reachable yet`);
   void opened.opened?.then(report);
-  return withNamedSteps(opened, { passes: order.passes, prior, negation, calibration, learned });
+  const engine = withNamedSteps(opened, { passes: order.passes, prior, negation, calibration, learned });
+  const { labelMass } = calibration === null ? {} : readCalibration(calibration, opened.name);
+  if (labelMass !== undefined) watch = masses.begin(names, labelMass);
+  return engine;
 }
 
 /**

@@ -126,6 +126,12 @@ function countDeciders(registry: Registry) {
     labelNames: ['change'],
     registers: [registry],
   });
+  const massDrifts = new Counter({
+    name: 'nestor_decider_label_mass_drift_total',
+    help: 'Times that the label mass of a decider began to differ from that of its calibration, or no longer does',
+    labelNames: ['decider', 'change'],
+    registers: [registry],
+  });
   return {
     /** What one decider did for a request; `decider` is a name of the operator's. */
     decided({ decider, inputTokens, ...outcomes }: DeciderFigures): void {
@@ -133,6 +139,11 @@ function countDeciders(registry: Registry) {
         if (count > 0) deciderQuestions.inc({ decider, outcome }, count);
       deciderTokens.inc({ decider }, inputTokens);
     },
-    drifted: (hasBegun: boolean): void => drifts.inc({ change: hasBegun ? 'begun' : 'ended' }),
+    drifted: (hasBegun: boolean): void => drifts.inc({ change: toChange(hasBegun) }),
+    /** `decider` is a name of the operator's. */
+    massDrifted: (decider: string, hasBegun: boolean): void =>
+      massDrifts.inc({ decider, change: toChange(hasBegun) }),
   };
 }
+
+const toChange = (hasBegun: boolean): string => (hasBegun ? 'begun' : 'ended');

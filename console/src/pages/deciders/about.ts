@@ -1,5 +1,5 @@
-import { formatProbability } from '../../parts/formats.ts';
-import type { Confidences, Definition, Difference, Fit, LabelFigures } from './wire.ts';
+import { formatCount, formatProbability } from '../../parts/formats.ts';
+import type { Confidences, Definition, Difference, Fit, LabelFigures, LabelMass } from './wire.ts';
 
 /** What answers, in a line: `encoder, 2 orders` or `quick, then large below 0.9`. */
 export function aboutAnswering({
@@ -71,6 +71,16 @@ export function weakestFirst(labels: readonly LabelFigures[]): readonly LabelFig
   const weakness = ({ precision, recall }: LabelFigures) =>
     recall === null ? 2 : Math.min(precision ?? 1, recall);
   return labels.toSorted((one, other) => weakness(one) - weakness(other));
+}
+
+/** What the label mass of a decider says, in a line. */
+export function aboutLabelMass({ evaluations, baseline, difference, since }: LabelMass): string {
+  const compared = `${formatCount(evaluations)} evaluations against ${formatCount(baseline)} of the calibration`;
+  const found =
+    since === null
+      ? 'as when it was calibrated'
+      : `not as when it was calibrated, since ${new Date(since).toLocaleString('en')}`;
+  return `Label mass: ${found} (${compared}: ${formatDifference(difference)})`;
 }
 
 /** "PSI 0.312, z 8.1": above what chance would make of the index. */

@@ -6,7 +6,7 @@ import { ConfirmButton } from '../../parts/confirm-button.tsx';
 import { Failure } from '../../parts/failure.tsx';
 import { Page } from '../../parts/page.tsx';
 import { useSession } from '../../session.tsx';
-import { aboutAnswering, aboutPolicy } from './about.ts';
+import { aboutAnswering, aboutLabelMass, aboutPolicy } from './about.ts';
 import { fromDecider } from './draft.ts';
 import { Examples } from './examples.tsx';
 import { DeciderForm } from './form.tsx';
@@ -37,6 +37,11 @@ export function DeciderPage({ name }: { readonly name: string }): ReactNode {
             </Text>
             <Marks decider={decider} />
           </Group>
+          {decider.label_mass !== undefined && (
+            <Text size="sm" c="dimmed" className="nestor-text">
+              {aboutLabelMass(decider.label_mass)}
+            </Text>
+          )}
           <GuaranteeTable guarantees={decider.definition.guarantees} />
           <Parts decider={decider} onChange={reload} />
         </>

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { formatCount } from '../../parts/formats.ts';
 import { numbers, ScrollingTable } from '../../parts/scrolling-table.tsx';
 import { formatDifference } from './about.ts';
-import type { Drift, Fit } from './wire.ts';
+import type { Drift, Fit, LabelMass } from './wire.ts';
 
 interface Props {
   readonly drift: readonly Drift[];
@@ -60,9 +60,14 @@ export function DriftTable({ drift, fit }: Props): ReactNode {
   );
 }
 
-/** On the page of a decider of which a question is answered otherwise than when it was learned. */
-export const DriftMark = ({ drift }: { readonly drift: readonly Drift[] }): ReactNode =>
-  drift.some(({ drifted }) => drifted) && (
+interface MarkProps {
+  readonly drift: readonly Drift[];
+  readonly labelMass: LabelMass | undefined;
+}
+
+/** Of a decider of which a question is answered otherwise than when it was learned, or whose model has changed since. */
+export const DriftMark = ({ drift, labelMass }: MarkProps): ReactNode =>
+  [...drift, ...(labelMass === undefined ? [] : [labelMass])].some(({ drifted }) => drifted) && (
     <Badge variant="outline" color="orange" size="sm" c="var(--mantine-color-text)">
       answers have changed
     </Badge>

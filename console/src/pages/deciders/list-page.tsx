@@ -85,7 +85,7 @@ export function Marks({ decider }: { readonly decider: Decider }): ReactNode {
           learned
         </Badge>
       )}
-      <DriftMark drift={decider.drift ?? []} />
+      <DriftMark drift={decider.drift ?? []} labelMass={decider.label_mass} />
     </>
   );
 }

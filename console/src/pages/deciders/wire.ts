@@ -50,6 +50,16 @@ export interface Drift {
   readonly since: string | null;
 }
 
+/** How much of a model falls on the options, beside what it was when its decider was calibrated. */
+export interface LabelMass {
+  readonly evaluations: number;
+  readonly baseline: number;
+  readonly difference: Difference;
+  readonly drifted: boolean;
+  /** ISO 8601. */
+  readonly since: string | null;
+}
+
 export interface Decider {
   readonly name: string;
   readonly owner: 'account' | 'operator';
@@ -58,6 +68,8 @@ export interface Decider {
   readonly fit: string | null;
   /** Of one that has learned, where it is asked for by name. */
   readonly drift?: readonly Drift[];
+  /** Of one of the operator whose model was calibrated. */
+  readonly label_mass?: LabelMass;
   /** ISO 8601. */
   readonly updated_at: string | null;
 }

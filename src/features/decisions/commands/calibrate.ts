@@ -1,5 +1,6 @@
 import { join, resolve } from 'node:path';
 import type { Calibration, Temperature } from '../calibration.ts';
+import { countMasses } from '../label-masses.ts';
 import { PROMPT_VERSION } from '../prompt.ts';
 import { fitCalibration, toDrift, toFigures, type Figures, type Fit } from '../evaluation/calibrate.ts';
 import { readCalibration, writeCalibration } from '../evaluation/calibration-file.ts';
@@ -84,6 +85,7 @@ function fit(session: Session, { path, isJson }: Place, { out, clock }: Evaluati
     fittedAt: new Date(clock.now()).toISOString(),
     temperatures: found.temperatures,
     figures: { examples, accuracy, nll, ece },
+    ...(session.labelMasses.length > 0 && { labelMass: countMasses(session.labelMasses) }),
   };
   writeCalibration(path, calibration);
   printResult(

@@ -10,6 +10,7 @@ import { DeciderExamples } from './decider-examples.ts';
 import { createExampleVectors } from './example-vectors.ts';
 import { DriftWatch, type DriftWatchOptions } from './drift-watch.ts';
 import { DeciderFits, fitsAtOnce } from './decider-fits.ts';
+import { MassWatch } from './mass-watch.ts';
 import { ReadAhead } from './read-ahead.ts';
 import { StoredDeciders, type StoredDecidersOptions } from './stored-deciders.ts';
 
@@ -74,6 +75,21 @@ export async function openStoredDeciders(
     },
   };
 }
+
+/** Tells of each change of the label masses of the operator's deciders in the log, and counts it. */
+export const openMassWatch = ({
+  clock,
+  log,
+  metrics,
+}: Pick<Kernel, 'clock' | 'log' | 'metrics'>): MassWatch =>
+  new MassWatch({
+    clock,
+    onChange({ hasBegun, ...figures }) {
+      metrics?.massDrifted(figures.decider, hasBegun);
+      if (hasBegun) log.warn(figures, 'the label mass of a decider is no longer as when it was calibrated');
+      else log.info(figures, 'the label mass of a decider is as when it was calibrated again');
+    },
+  });
 
 /** Tells of each change in the log, and counts it. */
 const openDriftWatch = (

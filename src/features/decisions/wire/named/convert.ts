@@ -1,9 +1,10 @@
 import type { DeciderDefinition } from '../../deciders/definition.ts';
 import { fromGuarantee, toGuarantee } from '../../deciders/guarantee-file.ts';
+import type { MassFigures } from '../../deciders/mass-watch.ts';
 import type { DeciderRecord } from '../../deciders/stored-deciders.ts';
 import { compareAnswers, type Difference, type Watched } from '../../learning/drift.ts';
 import { toConfidences } from '../../policy.ts';
-import type { DeciderBody, Definition, DriftBody, FullDefinition } from './schema.ts';
+import type { DeciderBody, Definition, DriftBody, FullDefinition, LabelMassBody } from './schema.ts';
 
 export function toDefinition(body: Definition): DeciderDefinition {
   const { engine = null, passes = 1, prior = false, negation = false, calibration = null } = body;
@@ -57,10 +58,18 @@ export function fromDrift(known: Readonly<Record<string, Watched>>): DriftBody {
       ...counts,
       choices: fromDifference(choices),
       confidence: fromDifference(confidence),
-      drifted: watched.sinceMs !== null,
-      since: watched.sinceMs === null ? null : new Date(watched.sinceMs).toISOString(),
+      ...fromSince(watched.sinceMs),
     };
   });
+}
+
+const fromSince = (sinceMs: number | null) => ({
+  drifted: sinceMs !== null,
+  since: sinceMs === null ? null : new Date(sinceMs).toISOString(),
+});
+
+function fromMasses({ difference, sinceMs, ...counts }: MassFigures): LabelMassBody {
+  return { ...counts, difference: fromDifference(difference), ...fromSince(sinceMs) };
 }
 
 function fromDifference({ psi, psiByChance, z }: Difference): DriftBody[number]['choices'] {
@@ -68,12 +77,17 @@ function fromDifference({ psi, psiByChance, z }: Difference): DriftBody[number][
 }
 
 /** What the configuration says, without its servers and files. */
-export function fromOperators(name: string, definition: DeciderDefinition): DeciderBody {
+export function fromOperators(
+  name: string,
+  definition: DeciderDefinition,
+  masses: MassFigures | null,
+): DeciderBody {
   return {
     name,
     owner: 'operator',
     definition: fromDefinition(definition),
     fit: null,
+    ...(masses !== null && { label_mass: fromMasses(masses) }),
     created_at: null,
     updated_at: null,
   };

@@ -73,7 +73,9 @@ const listDeciders = defineOperation({
   paths: [listPath],
   responses: { 200: DeciderList },
   async handle({ principal }, { deciders }: Services) {
-    const operators = [...deciders.definitions].map(([name, one]) => fromOperators(name, one));
+    const operators = [...deciders.definitions].map(([name, one]) =>
+      fromOperators(name, one, deciders.masses.figures(name)),
+    );
     const own = await deciders.stored.list(accountOf(principal));
     return ok({ deciders: [...operators, ...own.map(fromRecord)] });
   },
@@ -89,7 +91,7 @@ const getDecider = defineOperation({
   responses: { 200: DeciderBody },
   async handle({ params: { decider: name }, principal }, { deciders }: Services) {
     const operators = deciders.definitions.get(name);
-    if (operators !== undefined) return ok(fromOperators(name, operators));
+    if (operators !== undefined) return ok(fromOperators(name, operators, deciders.masses.figures(name)));
     const record = await deciders.stored.get(accountOf(principal), name);
     if (record.fitId === null) return ok(fromRecord(record));
     const known = await deciders.drift.figures({ accountId: accountOf(principal), decider: name });

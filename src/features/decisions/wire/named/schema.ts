@@ -130,6 +130,24 @@ const DriftBody = Type.Array(
 );
 export type DriftBody = Static<typeof DriftBody>;
 
+const LabelMassBody = Strict(
+  {
+    evaluations: Count,
+    baseline: Count,
+    difference: Difference,
+    drifted: Type.Boolean(),
+    since: orNull(Type.String({ format: 'date-time' })),
+  },
+  {
+    evaluations: 'What is looked at: the last 500 to 1,000 evaluations of this process.',
+    baseline: 'Evaluations of the calibration, with which they are compared.',
+    difference: "How far the model's share on the options lies from what it was.",
+    drifted:
+      'From 200 evaluations, `z` 4 and a `psi` of 0.1 above chance on, until neither is above 2.5 and 0.05.',
+  },
+);
+export type LabelMassBody = Static<typeof LabelMassBody>;
+
 export const DeciderBody = named(
   'Decider',
   Strict(
@@ -139,6 +157,7 @@ export const DeciderBody = named(
       definition: FullDefinition,
       fit: orNull(Type.String()),
       drift: Type.Optional(DriftBody),
+      label_mass: Type.Optional(LabelMassBody),
       created_at: Instant,
       updated_at: Instant,
     },
@@ -148,6 +167,8 @@ export const DeciderBody = named(
       fit: 'The fit in use, for one that learned from examples.',
       drift:
         'Whether questions that it learned are still answered as in the fit. Only where one decider is asked for that has learned.',
+      label_mass:
+        'Whether the model behind a decider of the operator still puts as much on the options as when it was calibrated. Only where its engine is `local` or `logprobs`.',
       created_at: 'Null for those of the operator, as is `updated_at`.',
     },
   ),
