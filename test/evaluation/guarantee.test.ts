@@ -2,6 +2,9 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite, test } from 'node:test';
+import { readGuarantees } from '../../src/features/decisions/deciders/guarantee-file.ts';
+import { toCoverageSvg } from '../../src/features/decisions/guarantee/coverage-svg.ts';
+import { toDiagram } from '../../src/features/decisions/guarantee/kept-curve.ts';
 import { runGuarantee } from '../../src/features/decisions/commands/guarantee.ts';
 import { createRandom } from '../../src/features/decisions/evaluation/sample.ts';
 import type { Thresholds } from '../../src/features/decisions/policy.ts';
@@ -36,7 +39,11 @@ const write = ({ folder }: Bench, rows: readonly string[]) =>
 
 /** `guarantee.json`, with its thresholds as a policy has them. */
 function readGuarantee(folder: string) {
-  const { thresholds, ...rest } = JSON.parse(readFileSync(join(folder, 'guarantee.json'), 'utf8')) as {
+  const {
+    thresholds,
+    curves: _curves,
+    ...rest
+  } = JSON.parse(readFileSync(join(folder, 'guarantee.json'), 'utf8')) as {
     readonly [name: string]: unknown;
     readonly thresholds: {
       readonly by_kind: Thresholds['byKind'];
@@ -124,10 +131,12 @@ suite('nestor guarantee', () => {
     for (const share of ['0', '1', '5', 'x', ''])
       assert.equal(await runGuarantee(['mine.jsonl', `--max-error=${share}`], bench.context), 2, share);
     assert.equal(await runGuarantee(['mine.jsonl', '--max-error', '0.05', '--out', 'x'], bench.context), 0);
-    assert.deepEqual(readdirSync(join(bench.folder, 'x')), [
-      'coverage-noul.svg',
-      'guarantee.json',
-      'report.json',
-    ]);
+    const folder = join(bench.folder, 'x');
+    assert.deepEqual(readdirSync(folder), ['coverage-noul.svg', 'guarantee.json', 'report.json']);
+    // The guarantee alone is enough to draw what the command has drawn.
+    const [kept] = readGuarantees(join(folder, 'guarantee.json'));
+    const diagram = kept === undefined ? null : toDiagram(kept, 'noul', 'weigher on mine.jsonl');
+    assert.ok(diagram !== null);
+    assert.equal(toCoverageSvg(diagram), readFileSync(join(folder, 'coverage-noul.svg'), 'utf8'));
   });
 });

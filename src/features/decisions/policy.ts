@@ -22,6 +22,15 @@ export interface Thresholds {
   readonly byQuestion: Readonly<Record<string, Threshold>>;
 }
 
+/** What a fit saw of coverage and error: of so many rows as many were answered at each threshold, and as many of them wrong. */
+export interface KeptCurve {
+  readonly rows: number;
+  /** From the strictest threshold on. */
+  readonly points: readonly (readonly [answered: number, errors: number])[];
+  /** At the thresholds that were found; null where none keep to the bound. */
+  readonly found: readonly [answered: number, errors: number] | null;
+}
+
 /** Thresholds at which the error of what is answered stays under a bound. */
 export interface Guarantee {
   /** Bound on the share of wrong answers among those that are given. */
@@ -35,6 +44,8 @@ export interface Guarantee {
   readonly fingerprint?: Fingerprint;
   /** Those of each decider of a cascade, in order, or those of the one that there is. */
   readonly thresholds: Thresholds | readonly Thresholds[];
+  /** Absent in files of earlier versions. */
+  readonly curves?: Readonly<Partial<Record<NormalizedQuestion['kind'], KeptCurve>>>;
 }
 
 /** The same for a question however its options are ordered, whatever its name in a request. With other examples it is another. */

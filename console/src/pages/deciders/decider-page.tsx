@@ -42,7 +42,7 @@ export function DeciderPage({ name }: { readonly name: string }): ReactNode {
               {aboutLabelMass(decider.label_mass)}
             </Text>
           )}
-          <GuaranteeTable guarantees={decider.definition.guarantees} />
+          <GuaranteeTable name={decider.name} guarantees={decider.definition.guarantees} />
           <Parts decider={decider} onChange={reload} />
         </>
       )}

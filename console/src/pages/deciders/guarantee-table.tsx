@@ -2,11 +2,18 @@ import { Stack, Table, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { numbers, ScrollingTable } from '../../parts/scrolling-table.tsx';
 import { formatPercent } from './about.ts';
+import { CoverageCharts } from './coverage-charts.tsx';
 import { kinds } from './draft.ts';
 import type { Guarantee } from './wire.ts';
 
+interface Props {
+  /** Of the decider. */
+  readonly name: string;
+  readonly guarantees: readonly Guarantee[];
+}
+
 /** What was promised, and from which confidence on; nothing where nothing was. */
-export function GuaranteeTable({ guarantees }: { readonly guarantees: readonly Guarantee[] }): ReactNode {
+export function GuaranteeTable({ name, guarantees }: Props): ReactNode {
   if (guarantees.length === 0) return null;
   return (
     <Stack gap="xs">
@@ -34,6 +41,7 @@ export function GuaranteeTable({ guarantees }: { readonly guarantees: readonly G
           </Table.Tr>
         ))}
       </ScrollingTable>
+      <CoverageCharts name={name} guarantees={guarantees} />
     </Stack>
   );
 }

@@ -18,6 +18,8 @@ export interface Guarantee {
     readonly by_kind: Readonly<Partial<Record<Kind, number | null>>>;
     readonly by_question: Readonly<Record<string, number | null>>;
   };
+  /** What the fit saw, by kind; only its presence is looked at. */
+  readonly curves?: Readonly<Partial<Record<Kind, object>>>;
 }
 
 export interface Definition {

@@ -4,6 +4,7 @@ import { fromGuarantee } from '../deciders/guarantee-file.ts';
 import { toPlain } from '../evaluation/table.ts';
 import { toCoverageSvg } from '../guarantee/coverage-svg.ts';
 import { fitGuarantee, type GuaranteeFit } from '../guarantee/fit.ts';
+import { toKeptCurves } from '../guarantee/kept-curve.ts';
 import { remarks, toRecord, toStageTable, toTable } from '../guarantee/report.ts';
 import { PROMPT_VERSION } from '../prompt.ts';
 import { exitCodes, UsageError } from '../../../kernel/commands/exit-codes.ts';
@@ -91,6 +92,7 @@ function write(
     promptVersion: PROMPT_VERSION,
     fingerprint,
     thresholds: only === undefined || others.length > 0 ? fit.thresholds : only,
+    curves: toKeptCurves(fit),
   });
   const names = stages.map(({ name }) => name);
   const report = { ...guarantee, ...about, groups: groups.map((group) => toRecord(group, names)) };

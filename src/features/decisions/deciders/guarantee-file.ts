@@ -22,6 +22,28 @@ const ThresholdsBody = named(
 );
 type ThresholdsBody = Static<typeof ThresholdsBody>;
 
+/** Answered, and wrong among them. */
+type Pair = readonly [number, number];
+const Pair = Type.Unsafe<Pair>(Type.Array(Type.Integer({ minimum: 0 }), { minItems: 2, maxItems: 2 }));
+/** Thresholds that are tried of one decider are 105, and of a cascade no more than 40. */
+const pointsMax = 200;
+const CurveBody = named(
+  'CoverageCurve',
+  Strict(
+    {
+      rows: Type.Integer({ minimum: 1 }),
+      points: Type.Unsafe<readonly Pair[]>(Type.Array(Pair, { maxItems: pointsMax })),
+      found: orNull(Pair),
+    },
+    {
+      rows: 'Rows of the fit.',
+      points:
+        'How many were answered at each threshold that was tried, and how many of them wrongly, from the strictest on.',
+      found: 'The same at what was found; null where nothing keeps to the bound.',
+    },
+  ),
+);
+
 /** A guarantee as files and requests have it. */
 export const GuaranteeBody = Strict(
   {
@@ -31,6 +53,13 @@ export const GuaranteeBody = Strict(
     prompt_version: Type.Integer(),
     fingerprint: Type.Optional(Dictionary(Type.String())),
     thresholds: Type.Union([ThresholdsBody, Type.Array(ThresholdsBody, { minItems: 1 })]),
+    curves: Type.Optional(
+      Strict({
+        noul: Type.Optional(CurveBody),
+        choice: Type.Optional(CurveBody),
+        score: Type.Optional(CurveBody),
+      }),
+    ),
   },
   {
     max_error: 'Bound on the share of wrong answers among those given.',
@@ -41,6 +70,8 @@ export const GuaranteeBody = Strict(
       'What those answers depended on, part by part. Without it, or where a part has changed since, the guarantee holds for nothing.',
     thresholds:
       'Confidence from which an answer is given, by kind and by question; null where none is enough. Of a cascade a list, with one for each of its deciders in order: below it a question goes on to the next.',
+    curves:
+      'What the fit saw, by kind, of questions without a threshold of their own. It is drawn, and decides nothing.',
   },
 );
 export type GuaranteeBody = Static<typeof GuaranteeBody>;

@@ -1,11 +1,18 @@
 import { cut, escapeXml, frameStyle, round } from '../evaluation/svg.ts';
-import type { Group } from './fit.ts';
+import type { NormalizedQuestion } from '../engine.ts';
 import type { Point, Target } from './threshold.ts';
 
 export interface CoverageDiagram {
   /** Engine and file, in words. */
   readonly subject: string;
-  readonly group: Group;
+  readonly group: {
+    readonly kind: NormalizedQuestion['kind'];
+    readonly rows: number;
+    /** From the strictest threshold on. */
+    readonly curve: readonly Point[];
+    /** What was found, with the thresholds of the deciders in order; null where nothing keeps to the target. */
+    readonly at: (Point & { readonly thresholds: readonly (number | null)[] }) | null;
+  };
   readonly target: Target;
 }
 

@@ -1,18 +1,21 @@
 import { Type } from 'typebox';
 import {
   accountOf,
+  bytes,
   defineOperation,
   noContent,
   ok,
   perMinute,
   type Operation,
 } from '../../../../kernel/http/operation.ts';
-import { invalidValue } from '../../../../kernel/faults.ts';
+import { Fault, invalidValue } from '../../../../kernel/faults.ts';
 import type { Services, Settings } from '../../../../kernel/feature.ts';
 import { isDeciderName } from '../../deciders/definition.ts';
+import { toCoverageSvg } from '../../guarantee/coverage-svg.ts';
+import { kindsWithCurve, toDiagram } from '../../guarantee/kept-curve.ts';
 import { isOperatorName } from '../deciders.ts';
 import { fromDrift, fromOperators, fromRecord, toDefinition } from './convert.ts';
-import { DeciderBody, DeciderList, Definition, InDecider } from './schema.ts';
+import { CoverageQuery, DeciderBody, DeciderList, Definition, InDecider } from './schema.ts';
 
 const shared = {
   group: 'decisions',
@@ -32,6 +35,7 @@ export function deciderOperations(settings: Settings): readonly Operation<Servic
   return [
     listDeciders,
     getDecider,
+    getCoverage,
     defineOperation({
       ...shared,
       id: 'putDecider',
@@ -96,6 +100,32 @@ const getDecider = defineOperation({
     if (record.fitId === null) return ok(fromRecord(record));
     const known = await deciders.drift.figures({ accountId: accountOf(principal), decider: name });
     return ok({ ...fromRecord(record), drift: fromDrift(known) });
+  },
+});
+
+const getCoverage = defineOperation({
+  ...shared,
+  id: 'getDeciderCoverage',
+  summary: 'Draws coverage against error as a guarantee of a decider was fitted',
+  method: 'GET',
+  paths: [`${path}/coverage`],
+  params: InDecider,
+  query: CoverageQuery,
+  responses: { 200: Type.Unsafe({ type: 'string', contentMediaType: 'image/svg+xml' }) },
+  async handle({ params: { decider: name }, query, principal }, { deciders }: Services) {
+    const { guarantee: place = 0 } = query;
+    const definition =
+      deciders.definitions.get(name) ?? (await deciders.stored.get(accountOf(principal), name)).definition;
+    const guarantee = definition.guarantees[place];
+    if (guarantee === undefined) throw new Fault('not_found', `the decider has no guarantee ${place}`);
+    const kind = query.kind ?? kindsWithCurve(guarantee)[0];
+    const subject = `${name}, fitted on answers of ${guarantee.engine}`;
+    const diagram = kind === undefined ? null : toDiagram(guarantee, kind, subject);
+    if (diagram === null)
+      throw new Fault('not_found', `guarantee ${place} keeps no such curve; fit it with "nestor guarantee"`);
+    return bytes(Buffer.from(toCoverageSvg(diagram)), 'image/svg+xml', {
+      'x-content-type-options': 'nosniff',
+    });
   },
 });
 

@@ -177,4 +177,18 @@ export type DeciderBody = Static<typeof DeciderBody>;
 
 export const DeciderList = Strict({ deciders: Type.Array(DeciderBody) });
 
+/** Which of a decider's curves is drawn. */
+export const CoverageQuery = Type.Object({
+  kind: Type.Optional(
+    Type.Enum(['noul', 'choice', 'score'], { description: 'The first that has a curve by default.' }),
+  ),
+  guarantee: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: guaranteesMax - 1,
+      description: 'Its place among `guarantees`; 0, the first, by default.',
+    }),
+  ),
+});
+
 export const InDecider = Type.Object({ decider: Type.String() });
