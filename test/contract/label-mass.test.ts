@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { countMasses } from '../../src/features/decisions/label-masses.ts';
+import { countMasses } from '../../src/features/decisions/calibration.ts';
 import { PROMPT_VERSION } from '../../src/features/decisions/prompt.ts';
 import { freePort } from '../support/free-port.ts';
 import { startServer } from '../support/server.ts';

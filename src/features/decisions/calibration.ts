@@ -2,7 +2,6 @@ import { Type, type Static } from 'typebox';
 import { type DecisionEngine, type Distribution, type NormalizedQuestion, rescore } from './engine.ts';
 import { digestOf } from './fingerprint.ts';
 import { normalise } from './order.ts';
-import { massCells } from './label-masses.ts';
 import { Strict } from '../../kernel/kit/schema.ts';
 
 /** `T(n) = max(min, a + b ln n)` for n options. `b = 0` is one temperature for all. */
@@ -15,6 +14,23 @@ const Figures = Strict({
   nll: Type.Number({ minimum: 0 }),
   ece: Type.Number({ minimum: 0, maximum: 1 }),
 });
+
+/** Between these label masses are counted, as the metric has them: most of a model that understands lie above 0.9. */
+const bounds = [0.01, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99] as const;
+
+/** Counts of label masses that a file of `nestor calibrate` holds. */
+const massCells: number = bounds.length + 1;
+
+/** How many label masses lie between two bounds each, from the lowest on. */
+export function countMasses(masses: Iterable<number>): number[] {
+  const counts = Array.from({ length: massCells }, () => 0);
+  for (const mass of masses) {
+    const above = bounds.findIndex((bound) => mass <= bound);
+    const cell = above < 0 ? bounds.length : above;
+    counts[cell] = (counts[cell] ?? 0) + 1;
+  }
+  return counts;
+}
 
 /** A file of `nestor calibrate`: temperatures by kind, the engine and prompt of the fit, and its figures. */
 export const Calibration = Strict({

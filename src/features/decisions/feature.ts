@@ -161,8 +161,7 @@ export const decisionFeature = (engines: readonly EngineDeclaration[]): Feature 
       const deciders = { get: operators.get, definitions, stored, examples, fits, drift, masses, count };
       if (overrides.decisions === undefined) await keep(tellServers(own, overrides.localServers));
       const deciding = { decisions, comparedDecisions, deciders };
-      const batches = await openBatchesOf(context, deciding);
-      return { ...deciding, ...batches };
+      return { ...deciding, ...(await openBatchesOf(context, deciding)) };
     },
     operations: (settings) => [
       ...decisionOperations(settings),

@@ -1,6 +1,5 @@
 import { join, resolve } from 'node:path';
-import type { Calibration, Temperature } from '../calibration.ts';
-import { countMasses } from '../label-masses.ts';
+import { countMasses, type Calibration, type Temperature } from '../calibration.ts';
 import { PROMPT_VERSION } from '../prompt.ts';
 import { fitCalibration, toDrift, toFigures, type Figures, type Fit } from '../evaluation/calibrate.ts';
 import { readCalibration, writeCalibration } from '../evaluation/calibration-file.ts';

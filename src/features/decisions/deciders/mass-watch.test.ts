@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
+import { countMasses } from '../calibration.ts';
 import { createRandom } from '../evaluation/sample.ts';
-import { countMasses } from '../label-masses.ts';
 import { MassWatch, type MassChange } from './mass-watch.ts';
 
 /** Masses as a model has them that understands what it is asked, and as one that does not. */

@@ -1,4 +1,5 @@
 import type { Clock } from '../../../kernel/kit/clock.ts';
+import { countMasses } from '../calibration.ts';
 import {
   compareAnswers,
   withAnswers,
@@ -6,7 +7,6 @@ import {
   type Difference,
   type Watched,
 } from '../learning/drift.ts';
-import { countMasses } from '../label-masses.ts';
 
 /** How the label masses of a decider lie beside those of the rows that it was calibrated on. */
 export interface MassFigures {
