@@ -132,8 +132,17 @@ suite('the examples', async () => {
   async function makeDecider(isFitted: boolean) {
     const DECIDER = 'made';
     const place = `/v1/deciders/${DECIDER}`;
+    const curve = { rows: 80, points: [[80, 2]], found: null };
+    const guarantee = {
+      max_error: 0.05,
+      confidence: 0.95,
+      engine: 'encoder',
+      prompt_version: 1,
+      thresholds: { by_kind: { noul: null }, by_question: {} },
+      curves: { noul: curve },
+    };
     const headers = { authorization: `Bearer ${server.key}` };
-    const body = JSON.stringify({ engine: 'encoder' });
+    const body = JSON.stringify({ engine: 'encoder', guarantees: [guarantee] });
     await fetch(`${server.url}${place}`, { method: 'PUT', headers, body });
     const [ids = ''] = await made(`${place}/examples`, { examples: queueExamples }, 'ids');
     const [EXAMPLE_ID = ''] = ids.split(',');
