@@ -15,9 +15,10 @@ import {
 } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { Moon, Sun } from 'lucide-react';
-import { lazy, Suspense, type ReactNode } from 'react';
+import { lazy, Suspense, useCallback, useEffect, useRef, useState, type ReactNode } from 'react';
 import { Link, Redirect, Route, Switch, useLocation } from 'wouter';
 import { pages } from './pages.tsx';
+import { PaletteButton } from './palette/palette-button.tsx';
 import { PageBoundary } from './parts/page-boundary.tsx';
 import { useSession } from './session.tsx';
 
@@ -29,7 +30,18 @@ const groups = Object.entries(Object.groupBy(pages, ({ group = '' }) => group));
 /** Heading, navigation and the page that the address names. */
 export function Shell(): ReactNode {
   const [isOpen, { toggle, close }] = useDisclosure(false);
-  const [location] = useLocation();
+  const [location, navigate] = useLocation();
+  // What the palette opens is opened anew, also where the same page is open already.
+  const [visit, setVisit] = useState(0);
+  const go = useCallback(
+    (path: string) => {
+      navigate(path);
+      setVisit((before) => before + 1);
+    },
+    [navigate],
+  );
+  const opened = `${location} ${visit}`;
+  useFocusOnChange(opened);
   return (
     <AppShell
       header={{ height: 52 }}
@@ -55,7 +67,7 @@ export function Shell(): ReactNode {
               Nestor
             </Text>
           </Group>
-          <HeaderControls />
+          <HeaderControls go={go} />
         </Group>
       </AppShell.Header>
       <AppShell.Navbar p="xs" aria-label="Pages">
@@ -85,10 +97,22 @@ export function Shell(): ReactNode {
         </AppShell.Section>
       </AppShell.Navbar>
       <AppShell.Main id="main" tabIndex={-1}>
-        <Pages key={location} />
+        <Pages key={opened} />
       </AppShell.Main>
     </AppShell>
   );
+}
+
+/** Moves the focus to a page that was just opened, so that the keyboard goes on there and not in the list of pages. */
+function useFocusOnChange(opened: string): void {
+  const before = useRef(opened);
+  useEffect(() => {
+    if (before.current === opened) return;
+    before.current = opened;
+    const main = document.querySelector<HTMLElement>('#main');
+    // A field of the page may have it already.
+    if (main?.contains(document.activeElement) === false) main.focus({ preventScroll: true });
+  }, [opened]);
 }
 
 function Pages(): ReactNode {
@@ -115,12 +139,13 @@ function Pages(): ReactNode {
   );
 }
 
-function HeaderControls(): ReactNode {
+function HeaderControls({ go }: { readonly go: (path: string) => void }): ReactNode {
   const { signOut } = useSession();
   const { setColorScheme } = useMantineColorScheme();
   const isDark = useComputedColorScheme('light') === 'dark';
   return (
     <Group gap="xs" wrap="nowrap">
+      <PaletteButton go={go} />
       <ActionIcon
         variant="default"
         size="lg"

@@ -117,6 +117,15 @@ export const scenes: readonly Scene[] = [
     flow: { fields: [], shows: /^Decisions by .*: answered by the engine/ },
   },
   { name: 'docs', path: '/docs/guide/decisions' },
+  {
+    name: 'palette',
+    path: '/usage',
+    async reach(page) {
+      await page.keyboard.press('ControlOrMeta+K');
+      await page.getByRole('combobox', { name: 'Command, page or words to look for' }).fill('revoke a token');
+      await page.getByRole('group', { name: 'Documentation' }).waitFor();
+    },
+  },
 ];
 
 /** Opens a scene and waits until it is there. */

@@ -40,6 +40,12 @@ function Conversations({ account }: { readonly account: string }): ReactNode {
     setOpen(next);
     setParams(next.turns.length === 0 ? {} : { conversation: next.id }, { replace: true });
   };
+  // The address names a conversation from its first kept answer on.
+  const isKept = conversations.some(({ id }) => id === open.id);
+  const isNamed = params.get('conversation') === open.id;
+  useEffect(() => {
+    if (isKept && !isNamed) setParams({ conversation: open.id }, { replace: true });
+  }, [isKept, isNamed, open.id, setParams]);
   return (
     <>
       <ConversationBar
@@ -62,7 +68,6 @@ function Conversations({ account }: { readonly account: string }): ReactNode {
           // An answer that was still coming when it was deleted brings nothing back.
           if (removed.current === open.id) return;
           keep({ ...current, turns, changedAtMs: Date.now() });
-          if (params.get('conversation') !== open.id) setParams({ conversation: open.id }, { replace: true });
         }}
         onNew={() => {
           show(null);

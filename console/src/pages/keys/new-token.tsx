@@ -37,6 +37,7 @@ export function NewToken({ onMade }: { readonly onMade: () => void }): ReactNode
             label="Name of the new token"
             placeholder="billing service"
             maxLength={128}
+            autoFocus={location.hash === '#new'}
             value={name}
             onChange={(event) => {
               setName(event.currentTarget.value);
