@@ -92,7 +92,7 @@ let shared: { readonly browser: Promise<Browser>; users: number } | null = null;
 
 /** One for the servers of a file: its start costs a second of CPU. It closes with the last of them. */
 function shareBrowser(t: TestScope): Promise<Browser> {
-  const own = (shared ??= { browser: launch(), users: 0 });
+  const own = (shared ??= { browser: launchBrowser(), users: 0 });
   own.users++;
   t.after(async () => {
     if (--own.users > 0) return;
@@ -102,7 +102,8 @@ function shareBrowser(t: TestScope): Promise<Browser> {
   return own.browser;
 }
 
-const launch = (): Promise<Browser> =>
+/** The browser of this machine. Whoever launches it closes it. */
+export const launchBrowser = (): Promise<Browser> =>
   chromium.launch({
     ...(executablePath === null ? {} : { executablePath }),
     // Nobody is root in a container's sandbox; the pages are ours.

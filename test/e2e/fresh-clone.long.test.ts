@@ -2,28 +2,45 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { test } from 'node:test';
+import { after, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { chromium } from 'playwright-core';
-import { assertAccessible, assertFits, findChromium, skipBrowser } from '../console/support.ts';
-import { assertFirstStart, run, skipsFirstStart } from '../support/first-start.ts';
+import type { Browser } from 'playwright-core';
+import { assertAccessible, assertFits, launchBrowser, skipBrowser } from '../console/support.ts';
+import { run, skipsFirstStart, startFirst } from '../support/first-start.ts';
 import { hangMs } from '../support/until.ts';
+import { beginStep, openNarrow, playConsole, playTerminal, signIn } from './first-minutes.ts';
 
 const root = new URL('../..', import.meta.url).pathname;
 
+/** One for both tests: its start costs a second of CPU. */
+let launched: Promise<Browser> | null = null;
+const openBrowser = () => (launched ??= launchBrowser());
+after(async () => {
+  await (await launched)?.close();
+});
+
 test(
-  'a fresh clone answers the line that npm start prints',
-  { skip: skipsFirstStart, timeout: 300_000 },
+  'the first ten minutes: a fresh clone starts by the line of the README, and what it says leads to a decision and to a cited answer, in a terminal and in a browser',
+  { skip: skipsFirstStart || skipBrowser, timeout: 300_000 },
   async (t) => {
     const home = await mkdtemp(join(tmpdir(), 'nestor-clone-'));
     t.after(() => rm(home, { recursive: true, force: true }));
     const clone = join(home, 'nestor');
     await run('git', ['clone', '--quiet', root, clone]);
-    await assertFirstStart({ after: (close) => t.after(close) }, ['npm', 'start'], { cwd: clone, home });
+    const readme = await readFile(join(clone, 'README.md'), 'utf8');
+    const line = /^```sh\n(.*?)(?: +#.*)?$/m.exec(readme)?.[1] ?? '';
+    assert.equal(line, 'npm start');
+    const began = await startFirst({ after: (close) => t.after(close) }, ['sh', '-c', `exec ${line}`], {
+      cwd: clone,
+      home,
+    });
+    await playTerminal(began, { cwd: clone, home });
+    await playConsole(began, await openBrowser());
+    await began.stop();
   },
 );
 
@@ -43,44 +60,35 @@ test(
     t.after(() => demo.kill('SIGKILL'));
     const [line] = (await once(createInterface({ input: demo.stdout }), 'line')) as [string];
     const began = JSON.parse(line) as Began;
-    const executablePath = findChromium();
-    const browser = await chromium.launch({
-      ...(executablePath === null ? {} : { executablePath }),
-      args: ['--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu'],
-    });
-    t.after(() => browser.close());
-    const page = await browser.newPage({ reducedMotion: 'reduce', viewport: { width: 390, height: 844 } });
-    page.setDefaultTimeout(hangMs);
+    const page = await openNarrow(await openBrowser());
     const main = page.getByRole('main');
-    const begin = async (step: string): Promise<void> => {
-      await page.goto(began.console);
-      await main.getByRole('link', { name: step, exact: true }).click();
-    };
 
-    assert.equal((await page.goto(began.console))?.status(), 200);
-    await page.getByLabel('Key', { exact: true }).fill(began.root_key);
-    await page.getByRole('button', { name: 'Sign in' }).click();
+    await signIn(page, began.console, began.root_key);
     await page.getByRole('heading', { level: 1, name: 'First steps' }).waitFor();
     await main.getByRole('listitem').nth(9).waitFor();
     assert.equal(await main.getByRole('listitem').count(), 10);
     await assertAccessible(page);
     await assertFits(page);
 
-    await begin('Decide');
+    await beginStep(page, began.console, 'Decide');
     await main.getByText('Taken from the link.').waitFor();
     await main.getByRole('button', { name: 'Ask', exact: true }).click();
     await main.getByText('billing', { exact: true }).first().waitFor();
 
-    await begin('Ask');
+    await beginStep(page, began.console, 'Ask');
     await main.getByRole('button', { name: 'Ask', exact: true }).click();
     await main
       .getByText(/put on shelf seven/)
       .first()
       .waitFor();
 
-    await begin('Evaluate');
+    await beginStep(page, began.console, 'Evaluate');
     await main.getByRole('button', { name: 'Learn from 15 examples' }).click();
     await main.getByRole('heading', { name: 'Before and after' }).waitFor();
+    await main
+      .getByRole('table', { name: 'Figures of each question' })
+      .getByText(/^(?:taken: |not surely better)/)
+      .waitFor();
 
     const gone = once(demo, 'close');
     demo.kill('SIGTERM');

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { assertFirstStart, cleanEnvironment, run, skipsFirstStart } from '../support/first-start.ts';
+import { cleanEnvironment, run, skipsFirstStart, startFirst } from '../support/first-start.ts';
 
 const root = new URL('../..', import.meta.url).pathname;
 
@@ -41,13 +41,11 @@ test(
     await mkdir(cwd);
     const env = cleanEnvironment(home);
     await run('npm', ['install', '--no-audit', '--no-fund', join(home, archive)], { cwd, env });
-    await assertFirstStart(
+    const server = await startFirst(
       { after: (close) => t.after(close) },
       ['npx', '--no-install', 'nestor-server', 'serve'],
-      {
-        cwd,
-        home,
-      },
+      { cwd, home },
     );
+    await server.stop();
   },
 );

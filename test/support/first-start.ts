@@ -25,12 +25,20 @@ export function cleanEnvironment(home: string): NodeJS.ProcessEnv {
   };
 }
 
-/** Starts a server as a user would, runs the line that it prints, and stops it. */
-export async function assertFirstStart(
+/** A server that was started as a user would, and what it said. */
+export interface FirstStart {
+  readonly url: string;
+  readonly rootKey: string;
+  /** Ends it as Ctrl-C does, and resolves when it has said so. */
+  stop(): Promise<void>;
+}
+
+/** Starts a server as a user would, reads its greeting, and runs the line that it prints. */
+export async function startFirst(
   t: TestScope,
   command: readonly [string, ...string[]],
   { cwd, home }: { readonly cwd: string; readonly home: string },
-): Promise<void> {
+): Promise<FirstStart> {
   const [file, ...args] = command;
   const child = spawn(file, args, { cwd, env: cleanEnvironment(home), detached: true });
   t.after(async () => {
@@ -66,9 +74,15 @@ export async function assertFirstStart(
   assert.ok(script !== undefined, `the console is built: ${page.slice(0, 200)}`);
   assert.equal((await fetch(url + script)).status, 200);
 
-  // npm may be gone before the server that it started: the last word is said when nobody holds the stream.
-  const closed = once(child, 'close');
-  if (child.pid !== undefined) process.kill(-child.pid, 'SIGTERM');
-  await closed;
-  assert.match(errors, /stopping/);
+  return {
+    url,
+    rootKey: /Root key: (\S+)/.exec(printed)?.[1] ?? '',
+    async stop() {
+      // npm may be gone before the server that it started: the last word is said when nobody holds the stream.
+      const closed = once(child, 'close');
+      if (child.pid !== undefined) process.kill(-child.pid, 'SIGTERM');
+      await closed;
+      assert.match(errors, /stopping/);
+    },
+  };
 }

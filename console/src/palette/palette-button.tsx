@@ -1,4 +1,4 @@
-import { Button, Kbd } from '@mantine/core';
+import { Button, Group, Kbd, Text } from '@mantine/core';
 import { useHotkeys } from '@mantine/hooks';
 import { Search } from 'lucide-react';
 import { lazy, Suspense, useState, type ReactNode } from 'react';
@@ -21,17 +21,21 @@ export function PaletteButton({ go }: { readonly go: (path: string) => void }): 
       <Button
         variant="default"
         size="compact-md"
-        leftSection={<Search size={16} aria-hidden />}
-        rightSection={
-          <Kbd size="xs" visibleFrom="sm" aria-hidden>
-            {isMac ? '⌘ K' : 'Ctrl K'}
-          </Kbd>
-        }
+        aria-label="Go to"
         aria-haspopup="dialog"
         aria-keyshortcuts="Control+K Meta+K"
         onClick={open}
       >
-        Go to
+        <Group gap="xs" wrap="nowrap">
+          <Search size={18} aria-hidden />
+          {/* In narrow windows the header has room for the picture alone. */}
+          <Text span inherit visibleFrom="sm">
+            Go to
+          </Text>
+          <Kbd size="xs" visibleFrom="sm" aria-hidden>
+            {isMac ? '⌘ K' : 'Ctrl K'}
+          </Kbd>
+        </Group>
       </Button>
       {isOpen && (
         <Suspense>

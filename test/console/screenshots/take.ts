@@ -6,10 +6,10 @@ import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { chromium, type BrowserContext } from 'playwright-core';
+import type { BrowserContext } from 'playwright-core';
 import { allLooks } from '../../support/looks.ts';
 import { fillServer, openScene, scenes } from '../scenes.ts';
-import { findChromium } from '../support.ts';
+import { launchBrowser } from '../support.ts';
 
 interface Began {
   readonly url: string;
@@ -24,11 +24,7 @@ await mkdir(folder, { recursive: true });
 const entry = fileURLToPath(new URL('../../../bin/nestor.mjs', import.meta.url));
 const demo = spawn(process.execPath, [entry, 'demo', '--json'], { stdio: ['ignore', 'pipe', 'inherit'] });
 const ended = once(demo, 'close');
-const executablePath = findChromium();
-const browser = await chromium.launch({
-  ...(executablePath === null ? {} : { executablePath }),
-  args: ['--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu'],
-});
+const browser = await launchBrowser();
 try {
   const [line] = (await once(createInterface({ input: demo.stdout }), 'line')) as [string];
   const began = JSON.parse(line) as Began;
