@@ -12,6 +12,8 @@ import { toPlain } from './client-paint.ts';
 import { exitCodes, UsageError } from '../../../kernel/commands/exit-codes.ts';
 import type { CommandContext } from '../../../kernel/commands/command.ts';
 
+type CsvContext = Pick<CommandContext, 'cwd' | 'out' | 'err' | 'clock' | 'signal'>;
+
 interface CsvJob {
   readonly csv: string;
   readonly columns: readonly string[];
@@ -31,6 +33,11 @@ interface Table {
   readonly added: readonly string[];
 }
 
+/** Resolves when the time is over; rejects when the signal aborts. */
+export type Pause = (ms: number, signal: AbortSignal) => Promise<void>;
+
+const pauseOfTheClock: Pause = async (ms, signal) => pause(ms, undefined, { signal });
+
 const attemptsMax = 6;
 const waitMaxMs = 30_000;
 /** When the first rows all fail, it is the questions that are wrong and not the rows. */
@@ -41,7 +48,12 @@ const hopelessRows = 5;
  * where it was broken off; `out` appears whole, at the end. Rows that the server refuses are marked in the last
  * column and asked again by the next run.
  */
-export async function decideCsv(api: PublishedApi, job: CsvJob, context: CommandContext): Promise<number> {
+export async function decideCsv(
+  api: PublishedApi,
+  job: CsvJob,
+  context: CsvContext,
+  wait: Pause = pauseOfTheClock,
+): Promise<number> {
   const bytes = readBytes(job.csv, context);
   const table = readTable(bytes.toString('utf8'), job);
   const out = resolve(context.cwd, job.out);
@@ -52,7 +64,7 @@ export async function decideCsv(api: PublishedApi, job: CsvJob, context: Command
   }
   const done = readPartial(partial, table.rows.length);
   const failed = new Map<number, string>();
-  const isWhole = await answerRows({ api, job, table, partial, done, failed, context });
+  const isWhole = await answerRows({ api, job, table, partial, done, failed, context, wait });
   if (!isWhole) {
     context.err.write(
       `nestor: ${done.size} of ${table.rows.length} rows are answered; the same command goes on from there.\n`,
@@ -71,7 +83,7 @@ export async function decideCsv(api: PublishedApi, job: CsvJob, context: Command
   return failed.size === 0 ? exitCodes.done : exitCodes.failed;
 }
 
-function reportDone({ out, json }: CsvJob, rows: number, failed: number, context: CommandContext): void {
+function reportDone({ out, json }: CsvJob, rows: number, failed: number, context: CsvContext): void {
   if (json) {
     context.out.write(`${JSON.stringify({ out, rows, failed }, null, 2)}\n`);
     return;
@@ -87,7 +99,8 @@ interface Run {
   readonly partial: string;
   readonly done: Map<number, Cells>;
   readonly failed: Map<number, string>;
-  readonly context: CommandContext;
+  readonly context: CsvContext;
+  readonly wait: Pause;
 }
 
 /** Resolves to whether every row was asked. */
@@ -137,7 +150,7 @@ function isFatal({ status }: ApiError): boolean {
 }
 
 async function answerRow(
-  { api, job, table }: Run,
+  { api, job, table, wait }: Run,
   fields: readonly string[],
   signal: AbortSignal,
 ): Promise<Cells> {
@@ -156,7 +169,7 @@ async function answerRow(
       if (!isPassing || attempt - limited === attemptsMax) throw error;
       // Rows that were told the same wait come back together: each time they are refused they wait longer.
       const waitMs = isLimited ? (retryAfterMs ?? 500) * 1.5 ** (limited - 1) : retryAfterMs;
-      await pause(Math.min(waitMaxMs, waitMs ?? 250 * 2 ** attempt), undefined, { signal });
+      await wait(Math.min(waitMaxMs, waitMs ?? 250 * 2 ** attempt), signal);
     }
   }
 }
