@@ -156,6 +156,7 @@ const grounding = {
   videos: null,
   related: null,
   queries: 1,
+  engines: null,
 };
 
 function newRecord(): ChatRecord {

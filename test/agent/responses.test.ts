@@ -45,6 +45,20 @@ suite('a response', () => {
     assert.deepEqual(agent.errors, []);
   });
 
+  test('tells in a header which engines its searches asked, and in none where nothing was searched', async (t) => {
+    const agent = await startAgent(t, {
+      models: scriptedModels({ 'lab/a': searching(), 'lab/b': says([text('Nothing to look for.')], finish()) }),
+      tools: { search },
+    });
+    const headerOf = async (model: string) => {
+      const reply = await agent.send('POST', '/v1/responses', { input: 'x', tools, max_steps: 3, model });
+      assert.equal(reply.status, 200);
+      return reply.headers.get('x-nestor-search-engines');
+    };
+    assert.equal(await headerOf('lab/a'), 'scripted;hits=2');
+    assert.equal(await headerOf('lab/b'), null);
+  });
+
   test('tells what it used and what that cost, and the ledger says the same', async (t) => {
     const agent = await startAgent(t, {
       models: scriptedModels({ 'lab/a': searching() }),

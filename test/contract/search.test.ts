@@ -99,6 +99,21 @@ suite('POST /search', () => {
     assert.deepEqual(new Set(second), new Set(['1.invalid']));
   });
 
+  test('the engines that were asked are told in a header, with what came of them', async () => {
+    const headerOf = async (path: string, body: object) => {
+      const reply = await server.post(path, body);
+      assert.equal(reply.status, 200, await reply.clone().text());
+      return reply.headers.get('x-nestor-search-engines');
+    };
+    const queries = ['kea', 'moss on stones'];
+    assert.equal(await headerOf('/search', { query: queries }), 'searxng;hits=10, corpus;hits=0');
+    const messages = [{ role: 'user', content: 'What is moss?' }];
+    const chat = { model: 'svc', messages };
+    assert.match((await headerOf('/chat/completions', chat)) ?? '', /^searxng;hits=5, corpus;hits=0$/);
+    assert.equal(await headerOf('/chat/completions', { ...chat, disable_search: true }), null);
+    assert.equal(await headerOf('/chat/completions', { ...chat, stream: true }), null);
+  });
+
   test('budgets hold for a result and for all', async () => {
     const count = ({ results }: Answer) => results.map(({ snippet }) => countTokens(snippet));
     const small = count(

@@ -5,6 +5,7 @@ import { shareEncoder } from '../../src/features/models/encoder.ts';
 import { createLikeness } from '../../src/features/models/likeness.ts';
 import { Fault } from '../../src/kernel/faults.ts';
 import { contextBudgets } from '../../src/features/search/search.ts';
+import { AskedEngines } from '../../src/features/search/asked-engines.ts';
 import { noFilters, type Hit } from '../../src/features/search/engine.ts';
 import type { SearchOptions } from '../../src/features/search/open-search.ts';
 import { hangMs, until } from '../support/until.ts';
@@ -188,6 +189,19 @@ suite('engines that fail', () => {
     }
     await assert.rejects(open([failing('e', down)]).search.find(query('x'), budget, signal(), 'acme'), {
       retryAfterMs: 7_000,
+    });
+  });
+
+  test('what came of each engine is told, over all queries of a request, kept answers included', async () => {
+    const { search } = open([good(), failing('down', down), failing('broken', () => new Error('oops'))], {
+      cacheMs: 60_000,
+    });
+    const asked = new AskedEngines();
+    assert.deepEqual(asked.toHeaders(), {});
+    for (const words of ['x', 'x']) await search.find(query(words), budget, signal(), 'acme', asked.note);
+    assert.deepEqual(asked.toHeaders(), {
+      'x-nestor-search-engines':
+        'good;hits=2, down;hits=0;failed=unavailable, broken;hits=0;failed=unusable, corpus;hits=0',
     });
   });
 

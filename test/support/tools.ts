@@ -31,10 +31,11 @@ export function scriptedSearch(
   const asked: { readonly query: SearchQuery; readonly budget: TextBudget }[] = [];
   return {
     asked,
-    async find(query, budget, signal) {
+    async find(query, budget, signal, _account, onAsked) {
       asked.push({ query, budget });
       const all = await answer(query.text);
       signal.throwIfAborted();
+      onAsked?.('scripted', all.length);
       return all;
     },
     images: () => Promise.resolve([]),

@@ -1,5 +1,5 @@
 import type { AgentEvent } from '../agent/feature.ts';
-import type { Hit, ImageHit, VideoHit } from '../search/feature.ts';
+import type { AskedEngines, Hit, ImageHit, VideoHit } from '../search/feature.ts';
 
 /** A source of an answer, under the number by which its text cites it. */
 export interface ChatSource extends Omit<Hit, 'language'> {
@@ -23,6 +23,8 @@ export interface GroundingContext {
   readonly videos: readonly VideoHit[] | null;
   readonly related: readonly string[] | null;
   readonly queries: number;
+  /** Null where nothing was searched. */
+  readonly engines: AskedEngines | null;
 }
 
 /** Unit: tokens. Reasoning is part of `output`; `planning` is that of plans, notes and the like. */

@@ -1,5 +1,5 @@
 import { Fault } from '../../kernel/faults.ts';
-import { contextBudgets, roundRobin, type Found, type TextBudget } from '../search/feature.ts';
+import { AskedEngines, contextBudgets, roundRobin, type Found, type TextBudget } from '../search/feature.ts';
 import { attribute, contextBlock, neutralise } from '../tools/feature.ts';
 import type { StructuredGenerator } from './structured-generator.ts';
 import type { ChatEvent, ChatSource } from './events.ts';
@@ -18,6 +18,7 @@ export interface Findings {
   /** Queries that were asked; 0 where no search was needed. */
   readonly queries: number;
   readonly depth: SearchDepth;
+  readonly engines: AskedEngines;
 }
 
 /**
@@ -30,6 +31,8 @@ export async function* research(
 ): AsyncGenerator<readonly ChatEvent[], Findings> {
   const { question, generator } = work;
   const depth = depthOf(question.profile, options.isPro, question.effort);
+  const engines = new AskedEngines();
+  const watched = { ...work, search: engines.watch(work.search) };
   const asked: string[] = [];
   const rounds: (readonly Found[])[] = [];
   const reads = new Map<string, Read>();
@@ -37,7 +40,7 @@ export async function* research(
   let plan = await planFirst(work, depth);
   for (let round = 1; plan.queries.length > 0; round++) {
     const { thought, queries } = plan;
-    const results = await searchFor(queries, round === 1, work, options);
+    const results = await searchFor(queries, round === 1, watched, options);
     asked.push(...queries);
     rounds.push(results);
     yield [{ type: 'step', step: { type: 'search', thought, queries, results: results.map(toSource) } }];
@@ -50,7 +53,7 @@ export async function* research(
     if (round >= depth.roundsMax) break;
     plan = await planNext(work, depth, asked, toKnown(merge(rounds, reads)));
   }
-  return { found: merge(rounds, reads), queries: asked.length, depth };
+  return { found: merge(rounds, reads), queries: asked.length, depth, engines };
 }
 
 /** Notes first, then the results of the rounds, each round with its best first. */

@@ -60,7 +60,7 @@ export async function toGrounding(
     findMedia(work),
     question.related ? relatedTo(work, sources) : null,
   ]);
-  return { sources, ...media, related, queries: findings?.queries ?? 0 };
+  return { sources, ...media, related, queries: findings?.queries ?? 0, engines: findings?.engines ?? null };
 }
 
 interface Selection {

@@ -4,6 +4,7 @@ import { Breakers, type CallVerdict } from '../../kernel/kit/breakers.ts';
 import { resting, unusable, type CallFailure } from '../../kernel/kit/call-failure.ts';
 import { mostHopeful, verdictOf, type Attempt } from '../../kernel/kit/upstreams-call.ts';
 import { createCache, type Cache } from './cache.ts';
+import type { EngineOutcome, OnAsked } from './asked-engines.ts';
 import { noFilters, type SearchEngine, type SearchQuery } from './engine.ts';
 import { failureOf, toFault } from './upstream-fault.ts';
 
@@ -13,6 +14,8 @@ export interface PoolRequest<Item> {
   readonly method: 'search' | 'images' | 'videos';
   readonly query: SearchQuery;
   readonly call: (engine: SearchEngine, signal: AbortSignal) => Promise<readonly Item[]>;
+  /** Told what came of each engine, kept answers included. */
+  readonly onAsked?: OnAsked;
 }
 
 interface Answer<Item> {
@@ -36,6 +39,8 @@ interface EnginePoolOptions {
   readonly clock: Clock;
   /** Called for each failure, for the log: callers see one only when all engines failed. */
   readonly onFailure: (engine: string, failure: CallFailure) => void;
+  /** Called whenever an engine was really asked. */
+  readonly onAsked: OnAsked;
 }
 
 export const breakerPolicy = { failuresMax: 3, coolDownMs: 5_000, coolDownMaxMs: 60_000 };
@@ -100,8 +105,10 @@ export class EnginePool {
     const answers: Answer<Item>[] = [];
     for (const [place, result] of results.entries()) {
       const engine = chosen[place];
+      if (engine === undefined) continue;
+      request.onAsked?.(engine.name, outcomeOf(result));
       if (!result.ok) failures.push(result.failure);
-      else if (engine !== undefined) answers.push({ engine, items: result.value });
+      else answers.push({ engine, items: result.value });
     }
     return { answers, failures };
   }
@@ -132,9 +139,10 @@ export class EnginePool {
     { call }: PoolRequest<Item>,
     signal: AbortSignal,
   ): Promise<Attempt<readonly Item[]>> {
-    const { corpus, timeoutMs, onFailure } = this.#options;
+    const { corpus, timeoutMs, onFailure, onAsked } = this.#options;
     const result = await attempt(signal, timeoutMs, (within) => call(corpus, within));
     this.#isCorpusDown = !result.ok;
+    onAsked(corpus.name, outcomeOf(result));
     if (!result.ok) onFailure(corpus.name, result.failure);
     return result;
   }
@@ -146,7 +154,7 @@ export class EnginePool {
     { method, query, call }: PoolRequest<Item>,
     signal: AbortSignal,
   ): Promise<Attempt<readonly Item[]>> {
-    const { clock, timeoutMs, cacheMs } = this.#options;
+    const { clock, timeoutMs, cacheMs, onAsked } = this.#options;
     const index = this.#indexOf(engine);
     const key = JSON.stringify([index, method, query]);
     // The method is part of the key, so the items are of its type.
@@ -159,6 +167,7 @@ export class EnginePool {
     try {
       const result = await attempt(signal, timeoutMs, (within) => call(engine, within));
       end(verdictOf(result));
+      onAsked(engine.name, outcomeOf(result));
       if (!result.ok) return { ok: false, failure: this.#reportFailure(engine, index, result.failure) };
       const ageMs = query.filters.maxAgeMs;
       this.#cache.set(key, result.value, ageMs === null ? cacheMs : Math.min(cacheMs, ageMs / ageShare));
@@ -177,6 +186,10 @@ export class EnginePool {
       this.#quietUntil[index] = clock.monotonic() + Math.min(failure.retryAfterMs ?? 0, quietMaxMs);
     return mostHopeful([failure], this.#breakers.waitMs([index]));
   }
+}
+
+function outcomeOf(result: Attempt<readonly unknown[]>): EngineOutcome {
+  return result.ok ? result.value.length : result.failure.kind;
 }
 
 /** The fault to throw when every engine failed: the one that gives the caller most hope. */

@@ -27,6 +27,7 @@ import { openPageReader } from './page/open-page-reader.ts';
 import type { Search } from './search.ts';
 import { searchOperations } from './wire/operation.ts';
 
+export { AskedEngines } from './asked-engines.ts';
 export { defineFinanceSource, defineSearchEngine } from './define-source.ts';
 export type { AccountLimits, AccountUse } from './corpus/account-limits.ts';
 export { type DocumentHead, Corpus } from './corpus/corpus.ts';
@@ -166,7 +167,7 @@ async function openSearchServices(
   engines: readonly SearchEngineDeclaration[],
   finance: readonly FinanceDeclaration[],
 ) {
-  const { database, clock, log } = kernel;
+  const { database, clock, log, metrics } = kernel;
   const timeoutMs = config.search.timeoutS * 1_000;
   const outbound = await keep(openOutbound({ responseBytesMax, connectionsMax }));
   const calls = createEngineCalls({
@@ -189,6 +190,8 @@ async function openSearchServices(
       clock,
       onFailure: (backend, { kind, cause }) =>
         log.warn({ backend, fault: kind, err: cause }, 'search engine failed'),
+      onAsked: (engine, outcome) =>
+        metrics?.searched(engine, typeof outcome === 'number' ? 'answered' : outcome),
       onPartFailure: onFailure,
     }),
   );

@@ -1,5 +1,6 @@
 import type { Caller } from '../../kernel/kit/caller.ts';
 import type { OnFailure } from '../../kernel/kit/failure-log.ts';
+import type { OnAsked } from './asked-engines.ts';
 import type { Hit, SearchEngine, SearchQuery } from './engine.ts';
 import { isFiltering } from './filters.ts';
 import { fuse, mergeHits, pageKey } from './fusion.ts';
@@ -38,13 +39,14 @@ export async function collect(
   engines: readonly SearchEngine[],
   query: SearchQuery,
   { pool, corpus, embed, likeness = null, onFailure }: CollectOptions,
-  { signal, account }: Caller,
+  { signal, account, onAsked }: Caller & { readonly onAsked?: OnAsked },
 ): Promise<Collected> {
   const wide = { ...query, hitsMax: hitsAsked(query) };
   const request: PoolRequest<Hit> = {
     method: 'search',
     query: wide,
     call: (engine, within) => engine.search(wide, within, account),
+    ...(onAsked && { onAsked }),
   };
   const { answers, failures } = await pool.ask([...engines, corpus], request, signal);
   const terms = termsOf(query.text);

@@ -3,6 +3,7 @@ import type { Clock } from '../../kernel/kit/clock.ts';
 import type { CallFailure } from '../../kernel/kit/call-failure.ts';
 import type { OnFailure } from '../../kernel/kit/failure-log.ts';
 import type { Likeness } from '../models/feature.ts';
+import type { OnAsked } from './asked-engines.ts';
 import type { Hit, SearchEngine, SearchKind, SearchQuery } from './engine.ts';
 import { asksForDates, isAllowedUrl, mayPass, passes } from './filters.ts';
 import { fuse, pageKey, withoutCopies } from './fusion.ts';
@@ -31,6 +32,8 @@ export interface SearchOptions {
   readonly clock: Clock;
   /** Called for each engine that failed: callers see a failure only when all engines failed. */
   readonly onFailure?: (engine: string, failure: CallFailure) => void;
+  /** Called whenever an engine was really asked, for the metrics. */
+  readonly onAsked?: OnAsked;
   /** Called for a part that an answer did without: the order by meaning, a page. */
   readonly onPartFailure?: OnFailure;
 }
@@ -42,18 +45,19 @@ const readMax = 50;
 /** Opens the chain. Engines and corpus are closed with it; the page reader is not. */
 export function openSearch(options: SearchOptions): Search & { close(): Promise<void> } {
   const { engines, corpus, embed, likeness = null, timeoutMs, cacheMs, clock } = options;
-  const { onFailure = () => {}, onPartFailure = () => {} } = options;
+  const { onFailure = () => {}, onAsked = () => {}, onPartFailure = () => {} } = options;
   const all = [...engines, corpus];
-  const pool = new EnginePool({ engines: all, corpus, timeoutMs, cacheMs, clock, onFailure });
+  const pool = new EnginePool({ engines: all, corpus, timeoutMs, cacheMs, clock, onFailure, onAsked });
   const pages = createPages({ reader: options.pages, clock, timeoutMs, cacheMs, onFailure: onPartFailure });
   const enginesOf = (kind: SearchKind) => engines.filter(({ kinds }) => kinds.includes(kind));
   const dependencies = { pool, corpus, likeness, onFailure: onPartFailure, ...(embed && { embed }) };
 
-  const find: Search['find'] = async (query, budget, signal, account) => {
+  const find: Search['find'] = async (query, budget, signal, account, onAsked) => {
     const { filters, hitsMax, kind } = query;
     const { hits, terms, passages } = await collect(enginesOf(kind), query, dependencies, {
       signal,
       account,
+      ...(onAsked && { onAsked }),
     });
     const nowMs = clock.now();
     const candidates = toCandidates(hits, query, nowMs);

@@ -1,3 +1,4 @@
+import type { OnAsked } from './asked-engines.ts';
 import type { Hit, ImageHit, SearchKind, SearchQuery, VideoHit } from './engine.ts';
 
 /** A hit with the text that a reader would want of it. */
@@ -17,13 +18,14 @@ export interface Search {
   /**
    * One ranking. Engines that fail are passed by; throws Fault `service_unavailable`, `gateway_timeout` or
    * `bad_gateway` only when every engine of the kind failed. Nothing found is an empty list.
-   * Pages are read as this account's part of the reader allows.
+   * Pages are read as this account's part of the reader allows. `onAsked` is told what came of each engine.
    */
   find(
     query: SearchQuery,
     budget: TextBudget,
     signal: AbortSignal,
     account: string,
+    onAsked?: OnAsked,
   ): Promise<readonly Found[]>;
   images(query: SearchQuery, countMax: number, signal: AbortSignal): Promise<readonly ImageHit[]>;
   videos(query: SearchQuery, countMax: number, signal: AbortSignal): Promise<readonly VideoHit[]>;

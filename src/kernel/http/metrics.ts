@@ -70,6 +70,7 @@ export async function openMetrics(host: string, port: number) {
     /** Share of a model's token distribution on the labels, in [0,1]. */
     labelMass: (mass: number): void => masses.observe(mass),
     ...countDeciders(registry),
+    ...countSearches(registry),
     /** Reports the ledger's backlog, read at each scrape. */
     watchLedger: (state: () => LedgerFigures): void => watchLedger(registry, state),
     async close(): Promise<void> {
@@ -105,6 +106,19 @@ function watchLedger(registry: Registry, state: () => LedgerFigures): void {
     };
     const counter: Counter = new Counter({ name, help, registers, collect });
   }
+}
+
+function countSearches(registry: Registry) {
+  const queries = new Counter({
+    name: 'nestor_search_engine_queries_total',
+    help: 'Queries that a search engine answered, or why it did not',
+    labelNames: ['engine', 'outcome'],
+    registers: [registry],
+  });
+  return {
+    /** `engine` is a type of the configuration. */
+    searched: (engine: string, outcome: string): void => queries.inc({ engine, outcome }),
+  };
 }
 
 function countDeciders(registry: Registry) {

@@ -89,6 +89,10 @@ export interface OperationWords {
 }
 
 const engineHeader = { 'x-nestor-engine': 'the engine that answered' };
+const askedHeaders = {
+  'x-nestor-search-engines':
+    'only where something was searched, and in no stream: the search engines that were asked, as a list of RFC 9651 such as `searxng;hits=10, brave;hits=0;failed=timeout`',
+};
 const decisionHeaders = {
   ...engineHeader,
   'x-nestor-state-windows':
@@ -105,14 +109,19 @@ export const operationWords: Readonly<Record<string, OperationWords>> = {
   createOpenAiDecision: { headers: decisionHeaders },
   createEmbeddings: { headers: engineHeader },
   createContextualizedEmbeddings: { headers: engineHeader },
+  createSearch: { headers: askedHeaders },
   createResponse: {
+    headers: askedHeaders,
     more: 'A request names a `model`, up to five `models` or a `preset`. With `"stream": true` the answer is a stream of [events](#events). A run that fails after it began answers 200 with `status` `failed`.',
   },
   getResponse: {
     more: 'With `stream=true` the answer is the stream of [events](#events), while the response is made and for an hour afterwards.',
   },
   readResponseFile: { headers: download },
-  createChatCompletion: { more: 'With `"stream": true` the answer is a stream of [chunks](#streams).' },
+  createChatCompletion: {
+    headers: askedHeaders,
+    more: 'With `"stream": true` the answer is a stream of [chunks](#streams).',
+  },
   createAsyncChatCompletion: {
     more: '`stream` and `stream_mode` of the request have no effect.',
     statuses: { 409: 'the `idempotency_key` was used with another request' },

@@ -1,5 +1,6 @@
 import { defineOperation, type Operation, perMinute, perSecond } from '../../../kernel/http/operation.ts';
 import { conversationBytesMax } from '../../models/feature.ts';
+import { AskedEngines } from '../../search/feature.ts';
 import type { Services, Settings } from '../../../kernel/feature.ts';
 import { ResponseEvents } from './events.ts';
 import { apiKeyPaths, lifecycleOperations, responsePaths } from './lifecycle.ts';
@@ -37,14 +38,18 @@ function createResponse(settings: Settings): Operation<Services> {
     responses: { 200: AgentResponse },
     async handle(call, services: Services) {
       const { body, signal } = call;
+      const asked = new AskedEngines();
       const includesUsage = body.stream_options?.include_usage ?? true;
       const live = await startRun(call, services, settings, {
         request: body,
         operation: 'createResponse',
+        asked,
         adapt: ({ run }) => ({ ...run, verification: services.verifier.forRun(settings.agent.verify) }),
         encode: (parts) => new ResponseEvents({ ...parts, includesUsage }),
       });
-      return replyWith(live, body, signal);
+      const reply = await replyWith(live, body, signal);
+      // A stream begins before anything is asked.
+      return body.stream === true ? reply : { ...reply, headers: { ...reply.headers, ...asked.toHeaders() } };
     },
   });
 }

@@ -209,7 +209,14 @@ export class ChatRecord {
   }
 }
 
-const noGrounding: GroundingContext = { sources: [], images: null, videos: null, related: null, queries: 0 };
+const noGrounding: GroundingContext = {
+  sources: [],
+  images: null,
+  videos: null,
+  related: null,
+  queries: 0,
+  engines: null,
+};
 
 function toSearchResult({ title, url, date, lastUpdated, snippet, kind }: ChatSource): ChatSearchResult {
   return { title, url, date, last_updated: lastUpdated, snippet, source: kind };

@@ -7,6 +7,7 @@ import {
   type Reply,
 } from '../../../kernel/http/operation.ts';
 import type { Services, Settings } from '../../../kernel/feature.ts';
+import { AskedEngines } from '../asked-engines.ts';
 import { toJob, toList, toResult } from './convert.ts';
 import { SearchRequest, SearchResponse } from './schema.ts';
 
@@ -40,23 +41,20 @@ export function searchOperations({ priceOf }: Settings): readonly Operation<Serv
         const job = toJob(body);
         const { queries, budget } = job;
         const account = accountOf(principal);
+        const asked = new AskedEngines();
         const rankings = await Promise.all(
-          queries.map((query) => search.find(query, budget, signal, account)),
+          queries.map((query) => search.find(query, budget, signal, account, asked.note)),
         );
         const results = toList(rankings, job).map(toResult);
         const time =
           body.display_server_time === true ? { server_time: new Date(clock.now()).toISOString() } : {};
-        return ok(
-          { id: ids.uuid(), results, ...time },
-          {},
-          {
-            model: null,
-            inputTokens: 0,
-            outputTokens: 0,
-            otherUnits: { queries: queries.length },
-            costParts: { search: queries.length * priceUsdPerQuery },
-          },
-        );
+        return ok({ id: ids.uuid(), results, ...time }, asked.toHeaders(), {
+          model: null,
+          inputTokens: 0,
+          outputTokens: 0,
+          otherUnits: { queries: queries.length },
+          costParts: { search: queries.length * priceUsdPerQuery },
+        });
       },
     }),
   ];

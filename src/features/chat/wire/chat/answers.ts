@@ -37,7 +37,7 @@ export function createChatAnswers(settings: Settings) {
       const events = services.chat.answer(question, signal);
       if (body.stream !== true) {
         for await (const batch of events) for (const event of batch) record.push(event);
-        return ok(record.toResponse(), {}, record.billing());
+        return ok(record.toResponse(), record.grounding.engines?.toHeaders() ?? {}, record.billing());
       }
       const converter = body.stream_mode === 'concise' ? new ConciseStream(record) : new FullStream(record);
       const billing = () => record.billing();
