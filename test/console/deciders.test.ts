@@ -71,6 +71,9 @@ suite('the page Deciders', { skip: skipBrowser }, async () => {
       const rows = await byAnswer.getByRole('row').filter({ hasText: 'queue' }).allInnerTexts();
       for (const name of Object.keys(queues))
         assert.ok(rows.some((one) => new RegExp(`^${name}\\s+6\\s+\\d+\\s+[\\d.]+ %\\s+[\\d.]+ %`).test(one.trim())), rows.join('\n')); // prettier-ignore
+      await page.getByRole('heading', { name: 'Calibration' }).waitFor();
+      const pairs = page.getByRole('table', { name: /^Right and given answers/ });
+      assert.equal(await pairs.getByRole('row').count(), 1 + Object.keys(queues).length);
       await assertAccessible(page);
       await assertFits(page);
       await screenshot('deciders-learned');

@@ -50,7 +50,18 @@ export const scenes: readonly Scene[] = [
     main: 'Make the decider',
     flow: { fields: [['Name', 'made-by-keyboard']], shows: /^made-by-keyboard$/ },
   },
-  { name: 'decider', path: `/deciders/${decider}?open=learning`, main: 'Learn from 9 examples' },
+  { name: 'decider', path: `/deciders/${decider}?open=learning`, main: 'Learn from 12 examples' },
+  {
+    name: 'decider-learned',
+    path: `/deciders/${decider}?open=learning`,
+    async reach(page) {
+      // In the second look it was learned already.
+      if ((await page.getByRole('heading', { name: 'Before and after' }).count()) === 0)
+        await press('Learn from 12 examples')(page);
+      await page.getByRole('heading', { name: 'Calibration' }).waitFor();
+      await page.getByRole('heading', { name: 'Calibration' }).scrollIntoViewIfNeeded();
+    },
+  },
   { name: 'batches', path: '/batches', main: 'Choose a file' },
   {
     name: 'chat',
@@ -141,12 +152,15 @@ const messages = [
   ['I was charged twice this month.', 'billing'],
   ['Please send me the invoice again.', 'billing'],
   ['The amount on my receipt is wrong.', 'billing'],
+  ['Can I pay by bank transfer?', 'billing'],
   ['Where is my parcel? It was due on Monday.', 'delivery'],
   ['The package came with a broken lid.', 'delivery'],
   ['Can you bring it to my office instead?', 'delivery'],
+  ['How long does shipping to Spain take?', 'delivery'],
   ['I cannot sign in any more.', 'login'],
   ['The link to reset my password has expired.', 'login'],
   ['Someone else has used my account.', 'login'],
+  ['It says that my password is wrong.', 'login'],
 ] as const;
 
 const topic = {

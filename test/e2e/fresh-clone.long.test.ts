@@ -25,7 +25,7 @@ after(async () => {
 
 test(
   'the first ten minutes: a fresh clone starts by the line of the README, and what it says leads to a decision and to a cited answer, in a terminal and in a browser',
-  { skip: skipsFirstStart || skipBrowser, timeout: 600_000 },
+  { skip: skipsFirstStart || skipBrowser, timeout: 900_000 },
   async (t) => {
     const home = await mkdtemp(join(tmpdir(), 'nestor-clone-'));
     t.after(() => rm(home, { recursive: true, force: true }));

@@ -10,7 +10,7 @@ import { Page } from '../parts/page.tsx';
 import { useSession } from '../session.tsx';
 import { DayCharts } from './usage/day-charts.tsx';
 import { Figure } from './usage/figure.tsx';
-import { byDay, rangeOf, ranges, sumOf, type RangeName, type Total, type TotalList } from './usage/totals.ts';
+import { rangeOf, ranges, sumOf, type RangeName, type Total, type TotalList } from './usage/totals.ts';
 import { TotalsTable } from './usage/totals-table.tsx';
 
 /** Usage and cost by day, model and key; of all accounts with the admin key. */
@@ -24,7 +24,7 @@ export function UsagePage(): ReactNode {
   const source = isAll && adminApi !== null ? adminApi : api;
   const path = isAll && adminApi !== null ? '/admin/v1/usage/totals' : '/v1/account/usage/totals';
   const ask = (by: string) => ({ path, query: { by, from, limit: 1_000 } });
-  const daily = useCall<TotalList>(source, ask('day'));
+  const daily = useCall<TotalList>(source, ask('day,model'));
   const models = useCall<TotalList>(source, ask('model,operation'));
   const keys = useCall<TotalList>(source, ask(isAll ? 'account,key' : 'key'));
   const sum = sumOf(daily.body?.data ?? []);
@@ -60,7 +60,7 @@ export function UsagePage(): ReactNode {
         <Figure label="Tokens in" value={formatCount(sum.input_tokens)} />
         <Figure label="Tokens out" value={formatCount(sum.output_tokens)} />
       </SimpleGrid>
-      <DayCharts days={byDay(daily.body?.data ?? [], days)} withCosts={withCosts} />
+      <DayCharts totals={daily.body?.data ?? []} days={days} withCosts={withCosts} />
       {!withCosts && <NoCosts />}
       <Totals
         withCosts={withCosts}

@@ -1,4 +1,4 @@
-import { Box, Table } from '@mantine/core';
+import { Box, Table, VisuallyHidden } from '@mantine/core';
 import type { ReactNode } from 'react';
 
 /** Of a column; those of numbers stand at its right. */
@@ -12,6 +12,8 @@ interface Props {
   readonly caption: string;
   /** All different. */
   readonly headings: readonly Heading[];
+  /** For screen readers alone: nothing scrolls, and the keyboard does not stop where nothing can be seen. */
+  readonly isHidden?: boolean;
   /** Its rows. */
   readonly children: ReactNode;
 }
@@ -20,17 +22,33 @@ interface Props {
 const columnRem = 6.5;
 
 /** A table that scrolls by itself in narrow windows; scrolling areas must be reachable by keyboard. */
-export function ScrollingTable({ caption, headings, children }: Props): ReactNode {
+export function ScrollingTable({ caption, headings, isHidden = false, children }: Props): ReactNode {
+  if (isHidden)
+    return (
+      <VisuallyHidden>
+        <TableOf caption={caption} headings={headings}>
+          {children}
+        </TableOf>
+      </VisuallyHidden>
+    );
   return (
     <Box tabIndex={0} role="region" aria-label={caption} style={{ overflowX: 'auto' }}>
-      {/* Narrow columns would break their words letter by letter. */}
-      <Table striped aria-label={caption} miw={`${headings.length * columnRem}rem`}>
-        <Table.Thead>
-          <Table.Tr>{headings.map(toCell)}</Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>{children}</Table.Tbody>
-      </Table>
+      <TableOf caption={caption} headings={headings}>
+        {children}
+      </TableOf>
     </Box>
+  );
+}
+
+function TableOf({ caption, headings, children }: Props): ReactNode {
+  return (
+    // Narrow columns would break their words letter by letter.
+    <Table striped aria-label={caption} miw={`${headings.length * columnRem}rem`}>
+      <Table.Thead>
+        <Table.Tr>{headings.map(toCell)}</Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>{children}</Table.Tbody>
+    </Table>
   );
 }
 

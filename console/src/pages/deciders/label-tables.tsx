@@ -3,11 +3,15 @@ import type { ReactNode } from 'react';
 import { formatCount } from '../../parts/formats.ts';
 import { numbers, ScrollingTable } from '../../parts/scrolling-table.tsx';
 import { formatPercent, weakestFirst } from './about.ts';
+import { toConfusion } from './confusion.ts';
+import { ConfusionTable } from './confusion-table.tsx';
+import { ReliabilityChart } from './reliability-chart.tsx';
 import type { QuestionReport } from './wire.ts';
 
 /** Which answers of a question what was learned gives rightly, and which it confuses. */
 export function LabelTables({ question }: { readonly question: QuestionReport }): ReactNode {
-  const { labels, confused, kind, instructions } = question;
+  const { labels, confused, reliability, kind, instructions } = question;
+  const confusion = toConfusion(question);
   if (labels === null || labels === undefined) return null;
   const name = instructions === '' ? kind : `${kind}: ${instructions}`;
   return (
@@ -31,7 +35,10 @@ export function LabelTables({ question }: { readonly question: QuestionReport })
           </Table.Tr>
         ))}
       </ScrollingTable>
-      {(confused ?? []).length > 0 && (
+      {confusion !== null && (
+        <ConfusionTable caption={`Right and given answers, ${name}`} confusion={confusion} />
+      )}
+      {confusion === null && (confused ?? []).length > 0 && (
         <ScrollingTable
           caption={`Confused most often, ${name}`}
           headings={['Right', 'Answered', ...numbers('Examples')]}
@@ -45,6 +52,7 @@ export function LabelTables({ question }: { readonly question: QuestionReport })
           ))}
         </ScrollingTable>
       )}
+      {(reliability ?? []).length > 0 && <ReliabilityChart name={name} points={reliability ?? []} />}
       <Text size="sm" c="dimmed" maw="46rem">
         Of all examples, each answered by what the others teach. Rightly (precision): of those answered with
         it. Found (recall): of those for which it is right. The weakest stand first.

@@ -113,6 +113,13 @@ export interface ConfusedPair {
   readonly examples: number;
 }
 
+/** How often answers of about one confidence are right. */
+export interface ReliabilityPoint {
+  readonly confidence: number;
+  readonly accuracy: number;
+  readonly examples: number;
+}
+
 export interface QuestionReport {
   readonly question: string;
   readonly kind: Kind;
@@ -125,6 +132,7 @@ export interface QuestionReport {
   /** Null or absent in reports of earlier versions, as are those that were confused. */
   readonly labels?: readonly LabelFigures[] | null;
   readonly confused?: readonly ConfusedPair[] | null;
+  readonly reliability?: readonly ReliabilityPoint[] | null;
 }
 
 export interface Fit {

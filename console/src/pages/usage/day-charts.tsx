@@ -1,73 +1,88 @@
 import { BarChart } from '@mantine/charts';
-import { SimpleGrid, Stack, Title, VisuallyHidden } from '@mantine/core';
+import { SimpleGrid, Stack, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { formatCompact, formatUsd } from '../../parts/formats.ts';
 import { TotalsTable } from './totals-table.tsx';
-import type { DaySum } from './totals.ts';
+import { byDay, others, splitByModel, type Split, type Total } from './totals.ts';
 
 // Recharts would make a drawing that nobody can read a stop of the keyboard; the table below says the same.
 const common = {
-  h: 220,
+  h: 240,
+  type: 'stacked',
   dataKey: 'day',
-  withLegend: false,
-  barProps: { isAnimationActive: false },
+  withLegend: true,
+  legendProps: { verticalAlign: 'bottom' },
+  barProps: { isAnimationActive: false, maxBarSize: 48 },
   barChartProps: { accessibilityLayer: false },
 } as const;
 
+/** By place of the model. */
+const colors = ['blue.6', 'teal.6', 'grape.6', 'orange.6', 'cyan.6'] as const;
+
 interface Props {
-  readonly days: readonly DaySum[];
+  /** By day and model. */
+  readonly totals: readonly Total[];
+  readonly days: readonly string[];
   readonly withCosts: boolean;
 }
 
-/** Requests by day, and their cost or tokens, as charts, and as a table for screen readers. */
-export function DayCharts({ days, withCosts }: Props): ReactNode {
-  const data = days.map((day) => ({ ...day }));
+/** Requests by day and model, and what they cost or their tokens, as charts, and as a table for screen readers. */
+export function DayCharts({ totals, days, withCosts }: Props): ReactNode {
+  const requests = splitByModel(totals, days, (total) => total.requests);
+  const spent = withCosts
+    ? splitByModel(totals, days, (total) => total.cost_usd)
+    : splitByModel(totals, days, (total) => total.input_tokens + total.output_tokens);
   return (
     <>
       <SimpleGrid cols={{ base: 1, md: 2 }}>
-        <Stack gap="xs">
-          <Title order={2} size="h4">
-            Requests by day
-          </Title>
-          <BarChart
-            {...common}
-            aria-hidden
-            data={data}
-            valueFormatter={formatCompact}
-            yAxisProps={{ allowDecimals: false }}
-            series={[{ name: 'requests', label: 'Requests', color: 'blue.6' }]}
-          />
-        </Stack>
-        <Stack gap="xs">
-          <Title order={2} size="h4">
-            {withCosts ? 'Cost by day' : 'Tokens by day'}
-          </Title>
-          <BarChart
-            {...common}
-            aria-hidden
-            data={data}
-            valueFormatter={withCosts ? formatUsd : formatCompact}
-            // A decision costs a millionth of a dollar, and its label has to fit.
-            yAxisProps={{ width: 96 }}
-            series={
-              withCosts
-                ? [{ name: 'cost_usd', label: 'Cost', color: 'teal.6' }]
-                : [
-                    { name: 'input_tokens', label: 'Tokens in', color: 'teal.6' },
-                    { name: 'output_tokens', label: 'Tokens out', color: 'grape.6' },
-                  ]
-            }
-          />
-        </Stack>
-      </SimpleGrid>
-      <VisuallyHidden>
-        <TotalsTable
-          caption={withCosts ? 'Requests and cost by day' : 'Requests and tokens by day'}
-          totals={days}
-          columns={['day']}
-          withCosts={withCosts}
+        <Chart title="Requests by day and model" split={requests} format={formatCompact} />
+        <Chart
+          title={withCosts ? 'Cost by day and model' : 'Tokens by day and model'}
+          split={spent}
+          format={withCosts ? formatUsd : formatCompact}
         />
-      </VisuallyHidden>
+      </SimpleGrid>
+      <TotalsTable
+        isHidden
+        caption={withCosts ? 'Requests and cost by day' : 'Requests and tokens by day'}
+        totals={byDay(totals, days)}
+        columns={['day']}
+        withCosts={withCosts}
+      />
     </>
+  );
+}
+
+interface ChartProps {
+  readonly title: string;
+  readonly split: Split;
+  readonly format: (value: number) => string;
+}
+
+function Chart({ title, split: { models, days }, format }: ChartProps): ReactNode {
+  // Recharts takes a dot in a name for a path, so models are called by their place.
+  const data = days.map(({ day, figures }) => ({
+    day,
+    ...Object.fromEntries(figures.map((figure, place) => [`model${place}`, figure])),
+  }));
+  return (
+    <Stack gap="xs">
+      <Title order={2} size="h4">
+        {title}
+      </Title>
+      <BarChart
+        {...common}
+        aria-hidden
+        data={data}
+        valueFormatter={format}
+        // A decision costs a millionth of a dollar, and its label has to fit.
+        yAxisProps={{ allowDecimals: format === formatUsd, width: format === formatUsd ? 96 : 48 }}
+        series={models.map((model, place) => ({
+          name: `model${place}`,
+          label: model,
+          color: model === others ? 'gray.6' : (colors[place] ?? 'gray.6'),
+        }))}
+      />
+    </Stack>
   );
 }

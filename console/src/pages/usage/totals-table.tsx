@@ -19,14 +19,17 @@ interface Props {
   readonly totals: readonly Total[];
   readonly columns: readonly Column[];
   readonly withCosts: boolean;
+  /** For screen readers alone. */
+  readonly isHidden?: boolean;
 }
 
-export function TotalsTable({ caption, totals, columns, withCosts }: Props): ReactNode {
+export function TotalsTable({ caption, totals, columns, withCosts, isHidden = false }: Props): ReactNode {
   if (totals.length === 0) return <Text c="dimmed">Nothing was asked in this time.</Text>;
   const ordered = totals.toSorted((a, b) => b.cost_usd - a.cost_usd || b.requests - a.requests);
   return (
     <ScrollingTable
       caption={caption}
+      isHidden={isHidden}
       headings={[
         ...columns.map((column) => headings[column]),
         ...numbers('Requests', 'Tokens in', 'Tokens out', ...(withCosts ? ['Cost'] : [])),

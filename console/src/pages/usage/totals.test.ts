@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { byDay, rangeOf, sumOf } from './totals.ts';
+import { byDay, rangeOf, splitByModel, sumOf } from './totals.ts';
 
 const now = Date.UTC(2026, 2, 1, 12);
 const one = { requests: 1, input_tokens: 2, output_tokens: 3, cost_usd: 0.5 };
@@ -25,4 +25,19 @@ test('days without requests are there with nothing', () => {
 
 test('sums add every figure', () => {
   assert.deepEqual(sumOf([one, one]), { requests: 2, input_tokens: 4, output_tokens: 6, cost_usd: 1 });
+});
+
+test('a figure is split into the models that have most of it, in every day', () => {
+  const totals = ['a', 'b.1', 'c', 'd', 'e', 'f', null].map((model, at) => ({
+    ...one,
+    model,
+    requests: at + 1,
+    day: at % 2 === 0 ? '2026-02-27' : '2026-02-28',
+  }));
+  const { models, days } = splitByModel(totals, ['2026-02-27', '2026-02-28'], ({ requests }) => requests);
+  assert.deepEqual(models, ['no model', 'f', 'e', 'd', 'c', 'others']);
+  assert.deepEqual(days, [
+    { day: '2026-02-27', figures: [7, 0, 5, 0, 3, 1] },
+    { day: '2026-02-28', figures: [0, 6, 0, 4, 0, 2] },
+  ]);
 });

@@ -45,8 +45,44 @@ export interface DaySum extends Sum {
 
 /** A sum for every day, also those on which nothing was asked: a chart without them would lie about time. */
 export function byDay(totals: readonly Total[], days: readonly string[]): DaySum[] {
-  const known = new Map(totals.map((total) => [total.day, total]));
-  return days.map((day) => ({ ...sumOf([known.get(day) ?? nothing]), day }));
+  const known = Map.groupBy(totals, ({ day }) => day);
+  return days.map((day) => ({ ...sumOf(known.get(day) ?? []), day }));
+}
+
+/** A figure by day, each day split into models. */
+export interface Split {
+  /** Those with most of it, then `others` where there are more. */
+  readonly models: readonly string[];
+  /** A day in order, with the figure of each model at its place. */
+  readonly days: readonly { readonly day: string; readonly figures: readonly number[] }[];
+}
+
+/** More colours cannot be told apart. */
+const modelsMax = 5;
+export const others = 'others';
+
+export function splitByModel(
+  totals: readonly Total[],
+  days: readonly string[],
+  figure: (total: Sum) => number,
+): Split {
+  const byModel = Map.groupBy(totals, ({ model }) => model ?? 'no model');
+  const sumBy = (some: readonly Total[]) => some.reduce((sum, total) => sum + figure(total), 0);
+  const ordered = [...byModel].map(([model, some]) => [model, sumBy(some)] as const);
+  ordered.sort(([, one], [, other]) => other - one);
+  const shown = ordered.slice(0, modelsMax).map(([model]) => model);
+  const models = ordered.length > modelsMax ? [...shown, others] : shown;
+  const placeOf = (model: string) => {
+    const place = shown.indexOf(model);
+    return place === -1 ? modelsMax : place;
+  };
+  const byDay = new Map(days.map((day) => [day, models.map(() => 0)]));
+  for (const total of totals) {
+    const figures = byDay.get(total.day ?? '');
+    const place = placeOf(total.model ?? 'no model');
+    if (figures !== undefined) figures[place] = (figures[place] ?? 0) + figure(total);
+  }
+  return { models, days: [...byDay].map(([day, figures]) => ({ day, figures })) };
 }
 
 const nothing: Sum = { requests: 0, input_tokens: 0, output_tokens: 0, cost_usd: 0 };

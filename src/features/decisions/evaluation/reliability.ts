@@ -10,6 +10,15 @@ export interface Bin {
   readonly accuracy: number | null;
 }
 
+/** What is in a bin that is not empty. */
+export interface ReliabilityPoint {
+  /** Mean over the examples. */
+  readonly confidence: number;
+  /** Share that was answered rightly. */
+  readonly accuracy: number;
+  readonly examples: number;
+}
+
 export const binsOfEce = 15;
 
 /** Outcomes by confidence, in bins of equal width. */

@@ -3,6 +3,7 @@ import { runInSlices } from '../../../kernel/kit/slices.ts';
 import { quote } from '../../../kernel/kit/text.ts';
 import type { DecisionEngine, Features, NormalizedQuestion } from '../engine.ts';
 import type { Figures } from '../evaluation/calibrate.ts';
+import type { ReliabilityPoint } from '../evaluation/reliability.ts';
 import type { Head, HeadFit } from './fit-head.ts';
 import type { FitInThread } from './fit-threads.ts';
 import { toLabelReport, type LabelReport } from './label-figures.ts';
@@ -37,6 +38,8 @@ export interface QuestionReport {
   readonly figures: Readonly<Record<'before' | 'after' | 'heldOut', Figures>> | null;
   /** Absent where there are no figures, and in reports of earlier versions. */
   readonly byLabel?: LabelReport;
+  /** Likewise; over all examples, each answered by what the others teach. */
+  readonly reliability?: readonly ReliabilityPoint[];
 }
 
 export interface FitReport {
@@ -87,5 +90,6 @@ function toReport(key: string, cases: readonly KeptCase[], report: HeadFit | nul
     taken: report?.taken === true ? report.kind : null,
     figures: report && { before: report.before, after: report.after, heldOut: report.heldOut },
     ...labels,
+    ...(report && { reliability: report.reliability }),
   };
 }

@@ -2,6 +2,7 @@ import type { Distribution } from '../engine.ts';
 import { toFigures } from '../evaluation/calibrate.ts';
 import { mean, nllFloor, type Outcome } from '../evaluation/metrics.ts';
 import { minimiseLine } from '../evaluation/minimise.ts';
+import { reliabilityBins, type ReliabilityPoint } from '../evaluation/reliability.ts';
 import { shuffle } from '../evaluation/sample.ts';
 import { toAnswers, type Answers } from './drift.ts';
 import { toDistribution, toOffset, type Learned, type Lesson } from './head.ts';
@@ -187,7 +188,23 @@ function judge(
   const [was, now] = [toFigures(pairs.map((pair) => pair.was)), toFigures(pairs.map((pair) => pair.now))];
   const taken = now.accuracy >= was.accuracy && gain > standardErrors * error;
   const figures = { before: was, after: now, heldOut: toFigures(after) };
-  return { kind, taken, rows: lesson.right.length, ...figures, confusion: toConfusion(after) };
+  return {
+    kind,
+    taken,
+    rows: lesson.right.length,
+    ...figures,
+    confusion: toConfusion(after),
+    reliability: toReliability(after),
+  };
+}
+
+const reliabilityBinsMax = 10;
+
+/** How often answers of about one confidence are right, from the least to the most sure. */
+function toReliability(outcomes: readonly Outcome[]): readonly ReliabilityPoint[] {
+  return reliabilityBins(outcomes, reliabilityBinsMax).flatMap(({ confidence, accuracy, count }) =>
+    confidence === null || accuracy === null ? [] : [{ confidence, accuracy, examples: count }],
+  );
 }
 
 function toOutcome(probabilities: Distribution, right: number): Outcome {

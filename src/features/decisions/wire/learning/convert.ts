@@ -31,7 +31,7 @@ function fromReport({ examples, questions }: FitReport): FitBody['report'] {
   return { examples, questions: questions.map(fromQuestion) };
 }
 
-function fromQuestion({ figures, byLabel, ...rest }: QuestionReport) {
+function fromQuestion({ figures, byLabel, reliability, ...rest }: QuestionReport) {
   return {
     ...rest,
     before: figures?.before ?? null,
@@ -39,6 +39,7 @@ function fromQuestion({ figures, byLabel, ...rest }: QuestionReport) {
     held_out: figures?.heldOut ?? null,
     labels: byLabel ? [...byLabel.labels] : null,
     confused: byLabel ? [...byLabel.confused] : null,
+    reliability: reliability ? [...reliability] : null,
   };
 }
 

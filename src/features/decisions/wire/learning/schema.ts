@@ -100,6 +100,14 @@ const ConfusedPair = Strict(
   { examples: 'Examples for which the one is right and that were answered with the other.' },
 );
 
+const ReliabilityPoint = Strict(
+  { confidence: Probability, accuracy: Probability, examples: Count },
+  {
+    confidence: 'Mean confidence of the answers in one of ten parts of the scale.',
+    accuracy: 'Share of them that is right.',
+  },
+);
+
 const QuestionReport = Strict(
   {
     question: Type.String(),
@@ -112,6 +120,7 @@ const QuestionReport = Strict(
     held_out: orNull(Figures),
     labels: orNull(Type.Array(LabelFigures)),
     confused: orNull(Type.Array(ConfusedPair)),
+    reliability: orNull(Type.Array(ReliabilityPoint)),
   },
   {
     question: 'Key of the question: the same however its options are ordered.',
@@ -124,6 +133,8 @@ const QuestionReport = Strict(
     labels:
       'The same by answer, in the order of the question. Null where there are no figures, and in fits of earlier versions.',
     confused: 'The answers that were confused most often, ten at most.',
+    reliability:
+      'How often answers of about one confidence are right, over all examples; parts of the scale without an example are left out. Null as `labels` is.',
   },
 );
 
