@@ -47,7 +47,10 @@ suite('a response', () => {
 
   test('tells in a header which engines its searches asked, and in none where nothing was searched', async (t) => {
     const agent = await startAgent(t, {
-      models: scriptedModels({ 'lab/a': searching(), 'lab/b': says([text('Nothing to look for.')], finish()) }),
+      models: scriptedModels({
+        'lab/a': searching(),
+        'lab/b': says([text('Nothing to look for.')], finish()),
+      }),
       tools: { search },
     });
     const headerOf = async (model: string) => {

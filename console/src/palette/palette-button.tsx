@@ -1,4 +1,4 @@
-import { Button, Group, Kbd, Text } from '@mantine/core';
+import { Button, Group, Kbd, Text, VisuallyHidden } from '@mantine/core';
 import { useHotkeys } from '@mantine/hooks';
 import { Search } from 'lucide-react';
 import { lazy, Suspense, useState, type ReactNode } from 'react';
@@ -21,7 +21,6 @@ export function PaletteButton({ go }: { readonly go: (path: string) => void }): 
       <Button
         variant="default"
         size="compact-md"
-        aria-label="Go to"
         aria-haspopup="dialog"
         aria-keyshortcuts="Control+K Meta+K"
         onClick={open}
@@ -32,6 +31,7 @@ export function PaletteButton({ go }: { readonly go: (path: string) => void }): 
           <Text span inherit visibleFrom="sm">
             Go to
           </Text>
+          <VisuallyHidden hiddenFrom="sm">Go to</VisuallyHidden>
           <Kbd size="xs" visibleFrom="sm" aria-hidden>
             {isMac ? '⌘ K' : 'Ctrl K'}
           </Kbd>

@@ -40,10 +40,11 @@ function createResponse(settings: Settings): Operation<Services> {
       const { body, signal } = call;
       const asked = new AskedEngines();
       const includesUsage = body.stream_options?.include_usage ?? true;
-      const live = await startRun(call, services, settings, {
+      const { tools } = services;
+      const watched = { ...services, tools: { ...tools, search: asked.watch(tools.search) } };
+      const live = await startRun(call, watched, settings, {
         request: body,
         operation: 'createResponse',
-        asked,
         adapt: ({ run }) => ({ ...run, verification: services.verifier.forRun(settings.agent.verify) }),
         encode: (parts) => new ResponseEvents({ ...parts, includesUsage }),
       });

@@ -15,7 +15,6 @@ import {
 import type { Ids } from '../../../kernel/kit/ids.ts';
 import type { Json } from '../../../kernel/kit/json.ts';
 import { emptyRequest, estimateRequestTokens } from '../../models/feature.ts';
-import type { AskedEngines } from '../../search/feature.ts';
 import type { Settings } from '../../../kernel/feature.ts';
 import type { EncoderOptions } from './run-encoder.ts';
 import { prepareRun, type AgentServices, type PreparedRun } from './prepare.ts';
@@ -38,8 +37,6 @@ export interface RunForm {
   readonly conversation?: (RunConversation & { readonly before: readonly Json[] }) | null;
   /** False: ends as it begins, and is there for others to go on with. */
   readonly asksModel?: boolean;
-  /** Has the engines noted that its searches ask. */
-  readonly asked?: AskedEngines;
   readonly adapt?: (prepared: PreparedRun) => AgentRun;
   readonly encode: (parts: EncoderOptions) => ResponseEncoder<Batch>;
 }
@@ -53,24 +50,14 @@ export async function startRun(
   settings: Settings,
   form: RunForm,
 ): Promise<Live> {
-  const { request, operation, toItems, conversation = null, asksModel = true, asked } = form;
+  const { request, operation, toItems, conversation = null, asksModel = true } = form;
   const { models, runs, clock, ids } = services;
   const { id = newRunId(ids) } = form;
   const accountId = accountOf(principal);
   const isStored = request.store ?? true;
   const room = isStored ? await services.storageQuota.admit(accountId) : Infinity;
   const before = conversation?.before ?? [];
-  const tools = asked === undefined ? services.tools : noting(services.tools, asked);
-  const watched = { ...services, tools };
-  const options = {
-    settings,
-    services: watched,
-    accountId,
-    signal,
-    asksModel,
-    before,
-    ...(toItems && { toItems }),
-  };
+  const options = { settings, services, accountId, signal, asksModel, before, ...(toItems && { toItems }) };
   const prepared = await prepareRun(request, options);
   const { input, echo } = prepared;
   if (Buffer.byteLength(input) > room) throw new Fault('storage_quota_exceeded');
@@ -116,10 +103,6 @@ export async function startRun(
   });
   started.catch(() => row.release());
   return started;
-}
-
-function noting(tools: AgentServices['tools'], asked: AskedEngines): AgentServices['tools'] {
-  return { ...tools, search: asked.watch(tools.search) };
 }
 
 async function* endAtOnce(): AsyncGenerator<Batch> {
