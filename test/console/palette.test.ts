@@ -95,6 +95,8 @@ suite('the command palette', { skip: skipBrowser }, async () => {
       await page.waitForFunction(
         () => document.activeElement?.getAttribute('placeholder') === 'billing service',
       );
+      // The page around it, which is out of reach while the dialog is open.
+      await assertAccessible(page);
       // By mouse as well.
       await page.getByRole('button', { name: 'Go to' }).click();
       await palette(page).getByRole('option', { name: 'Search Answers' }).click();
