@@ -9,14 +9,13 @@ import { startServer } from '../support/server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { pollEnd } from '../support/until.ts';
 
-const main = new URL('../../src/main.ts', import.meta.url).pathname;
+const entry = new URL('../../bin/nestor.mjs', import.meta.url).pathname;
 
 function spawnWorker(folder: string, store: string, argv: readonly string[] = []) {
-  return spawn(process.execPath, [main, 'worker', ...argv], {
+  return spawn(process.execPath, [entry, 'worker', ...argv], {
     cwd: folder,
     env: {
       PATH: process.env['PATH'],
-      NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
       NESTOR_DATA: folder,
       NESTOR_DATABASE_URL: store,
       NESTOR_DETECT: 'false',

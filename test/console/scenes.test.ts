@@ -4,7 +4,7 @@ import type { Locator, Page } from 'playwright-core';
 import { looks } from '../support/looks.ts';
 import { isLongRun, variationsOf } from '../support/rounds.ts';
 import { fillServer, openScene, scenes } from './scenes.ts';
-import { assertAccessible, assertFits, skipBrowser, startConsole } from './support.ts';
+import { assertAccessible, assertContrastIn, assertFits, skipBrowser, startConsole } from './support.ts';
 
 const adminKey = 'admin-key-of-the-console-tests';
 /** More stops than the longest page has. */
@@ -19,7 +19,7 @@ suite('every page with something in it', { skip: skipBrowser }, async () => {
   await fillServer(server.url, server.key);
   const keys = { key: server.key, adminKey };
 
-  for (const [look, { width, scheme }] of looks.entries())
+  for (const [look, { width, scheme, other }] of looks.entries())
     test(`${isLongRun ? 'all' : 'some'} at ${width} px, ${scheme}: accessible, fits, and its main button is in view`, async () => {
       const { page, problems } = await console.open({ width, scheme, keys });
       // In the usual run each look has some of them.
@@ -29,6 +29,7 @@ suite('every page with something in it', { skip: skipBrowser }, async () => {
         await scene.reach?.(page);
         await page.waitForLoadState('networkidle');
         await assertAccessible(page);
+        if (isLongRun) await assertContrastIn(page, other, scheme);
         await assertFits(page);
       }
       assert.deepEqual(problems, []);

@@ -9,7 +9,7 @@ import { flowWidths } from '../support/looks.ts';
 import { withoutWeights } from '../support/without-weights.ts';
 import { assertAccessible, assertFits, skipBrowser, startConsole } from './support.ts';
 
-const nestor = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
+const nestor = fileURLToPath(new URL('../../bin/nestor.mjs', import.meta.url));
 
 const hostile = `<img src=x onerror="alert(1)"> <script>alert(2)</script> [click](javascript:alert(3)) zanzibarium`;
 

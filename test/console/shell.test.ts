@@ -3,7 +3,7 @@ import { after, suite, test } from 'node:test';
 import { looks } from '../support/looks.ts';
 import { isLongRun } from '../support/rounds.ts';
 import { rootKey } from '../support/server.ts';
-import { assertAccessible, assertFits, skipBrowser, startConsole } from './support.ts';
+import { assertAccessible, assertContrastIn, assertFits, skipBrowser, startConsole } from './support.ts';
 
 const adminKey = 'admin-key-of-the-console-tests';
 const paths = [
@@ -39,7 +39,7 @@ suite('the console', { skip: skipBrowser }, async () => {
     assert.deepEqual(problems, []);
   });
 
-  for (const [look, { width, scheme }] of looks.entries())
+  for (const [look, { width, scheme, other }] of looks.entries())
     test(`${isLongRun ? 'every page' : 'some pages'} at ${width} px, ${scheme}: accessible, fits, no error, asks only what is published`, async () => {
       const { page, problems, requests, screenshot } = await console.open({
         width,
@@ -52,6 +52,7 @@ suite('the console', { skip: skipBrowser }, async () => {
         await page.getByRole('heading', { level: 1 }).waitFor();
         await page.waitForLoadState('networkidle');
         await assertAccessible(page);
+        if (isLongRun) await assertContrastIn(page, other, scheme);
         await assertFits(page);
         await screenshot(path.replace('/', '-'));
       }

@@ -5,7 +5,6 @@ import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { AxeBuilder } from '@axe-core/playwright';
 import { chromium, type Browser, type BrowserContext, type Page, type Request } from 'playwright-core';
-import { isLongRun } from '../support/rounds.ts';
 import {
   rootKey,
   startServer,
@@ -15,8 +14,8 @@ import {
   untilDocs,
 } from '../support/server.ts';
 
-/** Screenshots lie here after a long run; git does not see them. */
-const takesScreenshots = isLongRun;
+/** Screenshots lie here where they are asked for; git does not see them. Each costs a page laid out and painted anew. */
+const takesScreenshots = process.env['NESTOR_TEST_SCREENSHOTS'] === '1';
 const artifacts = fileURLToPath(new URL('../../artifacts/console/', import.meta.url));
 
 const names = ['chromium', 'chromium-browser', 'google-chrome', 'chrome'];
@@ -55,7 +54,7 @@ export interface OpenedPage {
   readonly requests: readonly Request[];
   /** Errors on the console, uncaught ones, dialogs, refusals of the policy. A good page leaves it empty. */
   readonly problems: readonly string[];
-  /** Writes `artifacts/console/NAME-WIDTH-SCHEME.png`. */
+  /** Writes `artifacts/console/NAME-WIDTH-SCHEME.png` with NESTOR_TEST_SCREENSHOTS=1. */
   readonly screenshot: (name: string) => Promise<void>;
 }
 
@@ -175,8 +174,52 @@ export async function assertAccessible(page: Page): Promise<void> {
   assert.deepEqual(told, []);
 }
 
-/** Nothing of the page lies beyond its right edge. */
+/** What axe finds by the colours of a page. */
+const colourRules = ['color-contrast', 'link-in-text-block'];
+
+/** What the browser has of axe after `assertAccessible`. */
+interface Axe {
+  run(options: { readonly runOnly: readonly string[] }): Promise<{
+    readonly violations: readonly {
+      readonly id: string;
+      readonly nodes: readonly { readonly html: string }[];
+    }[];
+  }>;
+}
+
+/**
+ * The same page in the colours of the other scheme, after `assertAccessible`: without being loaded again and without the
+ * rules that no colour changes, which takes a fifth of the CPU time.
+ */
+export async function assertContrastIn(page: Page, scheme: Scheme, own: Scheme): Promise<void> {
+  await showColours(page, scheme);
+  const wrong = await page.evaluate(async (runOnly) => {
+    const { axe } = window as unknown as { readonly axe: Axe };
+    const { violations } = await axe.run({ runOnly });
+    return violations.map(
+      ({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 200)).join(' | ')}`,
+    );
+  }, colourRules);
+  assert.deepEqual(wrong, [], scheme);
+  await showColours(page, own);
+}
+
+async function showColours(page: Page, scheme: Scheme): Promise<void> {
+  await page.emulateMedia({ colorScheme: scheme });
+  await page.locator(`html[data-mantine-color-scheme="${scheme}"]`).waitFor();
+}
+
+/** Nothing of the page lies beyond its right edge, in a wide window also when it becomes as narrow as a tablet. */
 export async function assertFits(page: Page): Promise<void> {
+  await assertNothingBeyond(page);
+  const size = page.viewportSize();
+  if (size?.width !== 1440) return;
+  await page.setViewportSize({ ...size, width: 900 });
+  await assertNothingBeyond(page);
+  await page.setViewportSize(size);
+}
+
+async function assertNothingBeyond(page: Page): Promise<void> {
   const beyond = await page.evaluate(
     () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
   );

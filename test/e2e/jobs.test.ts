@@ -9,6 +9,7 @@ import { isEnded, type Job } from '../support/jobs.ts';
 import { postgresSkipReason, startPostgres } from '../support/postgres.ts';
 import { isLongRun, roundsOf } from '../support/rounds.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
+import { toArguments } from '../support/typescript-process.ts';
 import { pollEnd } from '../support/until.ts';
 
 /**
@@ -28,7 +29,7 @@ interface JobsProcess {
 }
 
 async function spawnJobs(t: TestContext, store: string, folder: string, name: string): Promise<JobsProcess> {
-  const child: ChildProcess = spawn(process.execPath, [program, store, folder, name], {
+  const child: ChildProcess = spawn(process.execPath, [...toArguments(program), store, folder, name], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const begun: string[] = [];

@@ -12,17 +12,16 @@ import { startServer } from '../support/server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { pollEnd } from '../support/until.ts';
 
-const main = new URL('../../src/main.ts', import.meta.url).pathname;
+const entry = new URL('../../bin/nestor.mjs', import.meta.url).pathname;
 /** NESTOR_TEST_ROUNDS=100 is the number that the guarantee is stated for; fewer keep the usual run short. */
 const rounds = roundsOf(1, 5);
 const path = '/async/chat/completions';
 
 function spawnWorker(folder: string, store: string) {
-  return spawn(process.execPath, [main, 'worker'], {
+  return spawn(process.execPath, [entry, 'worker'], {
     cwd: folder,
     env: {
       PATH: process.env['PATH'],
-      NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
       NESTOR_DATA: folder,
       NESTOR_DATABASE_URL: store,
       NESTOR_DETECT: 'false',

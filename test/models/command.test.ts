@@ -197,12 +197,12 @@ test('a wrong command line is reported in one line with exit code 2', async (t) 
 
 test('the command itself lists what ships, with nothing configured, and tests it', async (t) => {
   const folder = await temporaryFolder(t);
-  const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
+  const entry = fileURLToPath(new URL('../../bin/nestor.mjs', import.meta.url));
   const env = { PATH: process.env['PATH'] ?? '', NESTOR_DATA: folder, NESTOR_DETECT: 'false' };
   const command = promisify(execFile);
-  const list = await command(process.execPath, [main, 'models', 'list'], { env });
+  const list = await command(process.execPath, [entry, 'models', 'list'], { env });
   assert.match(list.stdout, /^svc\/svc +- +yes +no model +embedded\/extractive$/m);
-  const tested = await command(process.execPath, [main, 'models', 'test'], { env });
+  const tested = await command(process.execPath, [entry, 'models', 'test'], { env });
   assert.match(tested.stdout, /^embedded\/extractive +ok/m);
   assert.equal(list.stderr + tested.stderr, '');
 });

@@ -12,6 +12,7 @@ import { openIndexTools } from '../../src/features/index/open-index.ts';
 import { CorpusAttempts } from '../../src/features/index/store/attempts.ts';
 import { CorpusSources } from '../../src/features/index/store/sources.ts';
 import { openDatabase, type Database } from '../../src/kernel/store/database.ts';
+import { toArguments } from '../support/typescript-process.ts';
 import type { TestScope } from '../support/server.ts';
 import type { IndexTools } from '../../src/features/index/open-index.ts';
 import type { SourceRow } from '../../src/features/index/store/sources.ts';
@@ -114,7 +115,7 @@ export async function refreshInProcess(
   { onStart = () => {} }: { readonly onStart?: (child: ChildProcess) => void } = {},
 ): Promise<Ending> {
   const script = fileURLToPath(new URL('./refresh-process.ts', import.meta.url));
-  const child = spawn(process.execPath, [script, data, location, host, String(laterMs)], {
+  const child = spawn(process.execPath, [...toArguments(script), data, location, host, String(laterMs)], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   t.after(async () => {

@@ -9,6 +9,7 @@ import { sql } from 'kysely';
 
 import { openDatabase, type Database } from '../../src/kernel/store/database.ts';
 import { roundsOf } from '../support/rounds.ts';
+import { toArguments } from '../support/typescript-process.ts';
 import { temporaryFolder } from './temporary.ts';
 
 const rounds = roundsOf(3, 20);
@@ -23,7 +24,9 @@ interface KillPlan {
 
 /** Runs the writer, kills it, and returns what it acknowledged. */
 async function writeAndKill(dataFolder: string, { from, delayMs }: KillPlan): Promise<readonly string[]> {
-  const child = spawn(process.execPath, [writer, dataFolder], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, [...toArguments(writer), dataFolder], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   let output = '';
   let errors = '';
   child.stderr.on('data', (data: Buffer) => {

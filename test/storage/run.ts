@@ -2,6 +2,8 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
+import { toArguments } from '../support/typescript-process.ts';
+
 export interface Ended {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
@@ -16,7 +18,9 @@ export async function run(
   onOutput: (child: ChildProcess) => void = () => {},
 ): Promise<Ended> {
   const file = fileURLToPath(new URL(`./processes/${name}.ts`, import.meta.url));
-  const child = spawn(process.execPath, [file, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, [...toArguments(file), ...args], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   let output = '';
   let errors = '';
   child.stderr.on('data', (data: Buffer) => {

@@ -44,7 +44,10 @@ const hasServer = /^test\/[^/]+\//;
 const changesProcess =
   /process\.env\[(?:'\w+'|\w+)\] \??\??=(?!=)|Object\.assign\(process\.env|process\.(?:chdir|memoryUsage|getActiveResourcesInfo)\b|monitorEventLoopDelay/;
 
-/** Files of one process, which share what is dear: the browser's driver, and the state from which Pyodide starts. */
+/**
+ * Files of one process, which share what is dear: the browser's driver, and the state from which Pyodide starts. They take
+ * the longest of all, and begin first.
+ */
 const together = [
   { files: /^test\/console\//, processesMax: 2 },
   { files: /^test\/sandbox\/(?:escapes|pyodide)\./, processesMax: 1 },
@@ -64,16 +67,18 @@ const longestOfLong =
 /** Groups the files by process, for so many processes at once. */
 export function batchesOf(paths: readonly string[], processes: number): string[][] {
   const isLongRun = process.env['NESTOR_TEST_LONG'] === '1';
+  const first: string[][] = [];
+  const long: string[][] = [];
   const batches: string[][] = [];
   const shared: string[] = [];
   const left = new Set(paths);
   for (const { files, processesMax } of together) {
     const some = paths.filter((path) => files.test(path));
     for (const path of some) left.delete(path);
-    batches.push(...deal(some, Math.min(some.length, processesMax)));
+    first.push(...deal(some, Math.min(some.length, processesMax)));
   }
   for (const path of left) {
-    if (longest.test(path) || (isLongRun && longestOfLong.test(path))) batches.unshift([path]);
+    if (longest.test(path) || (isLongRun && longestOfLong.test(path))) long.unshift([path]);
     else if (changesProcess.test(readFileSync(resolve(root, path), 'utf8'))) batches.push([path]);
     else shared.push(path);
   }
@@ -82,7 +87,7 @@ export function batchesOf(paths: readonly string[], processes: number): string[]
   const fewest = (count: number) => Math.ceil(count / batchSize);
   batches.push(...deal(servers, fewest(servers.length)));
   batches.push(...deal(others, Math.min(processes, fewest(others.length))));
-  return batches;
+  return [...first, ...long, ...batches];
 }
 
 /** So that the long ones, which stand first, begin first and each in another process. */

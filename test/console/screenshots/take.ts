@@ -29,7 +29,10 @@ try {
   const [line] = (await once(createInterface({ input: demo.stdout }), 'line')) as [string];
   const began = JSON.parse(line) as Began;
   await fillServer(began.url, began.root_key);
-  for (const { width, scheme } of allLooks) {
+  const both = allLooks.flatMap(({ width }) =>
+    (['light', 'dark'] as const).map((scheme) => ({ width, scheme })),
+  );
+  for (const { width, scheme } of both) {
     const context = await browser.newContext({
       viewport: { width, height: width === 390 ? 844 : 900 },
       colorScheme: scheme,
