@@ -20,6 +20,7 @@ import {
   narrowConfig,
   onlyRequest,
   pixel,
+  passAfterRefusal,
   rejection,
   statusesOf,
 } from './support.ts';
@@ -268,10 +269,13 @@ test('the AI SDK reads how long a refused request has to wait', async (t) => {
 });
 
 test('the AI SDK gets its answer after the wait that it was told', async (t) => {
-  const server = await startServer(t, { config: narrowConfig });
+  const clock = createManualClock();
+  const server = await startServer(t, { config: narrowConfig, clock });
   const call = { model: connect(server), state, questions: refund };
   await decide(call);
-  assertShare((await decide(call)).answers.refund.probability);
+  const second = decide(call);
+  await passAfterRefusal(server, clock);
+  assertShare((await second).answers.refund.probability);
   assert.deepEqual(statusesOf(server), [200, 429, 200]);
 });
 

@@ -22,6 +22,7 @@ import {
   messages,
   narrowConfig,
   onlyRequest,
+  passAfterRefusal,
   pixel,
   rejection,
   statusesOf,
@@ -159,10 +160,13 @@ test('the OpenAI client throws RateLimitError when it may not wait', async (t) =
 });
 
 test('the OpenAI client gets its answer after the wait that it was told', async (t) => {
-  const server = await startServer(t, { config: narrowConfig });
+  const clock = createManualClock();
+  const server = await startServer(t, { config: narrowConfig, clock });
   const { decisions } = connect(server);
   await decisions.create(simple);
-  assert.equal((await decisions.create(simple)).answers.length, 1);
+  const second = decisions.create(simple);
+  await passAfterRefusal(server, clock);
+  assert.equal((await second).answers.length, 1);
   assert.deepEqual(statusesOf(server), [200, 429, 200]);
 });
 

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import type { DecisionEngine, State } from '../../src/features/decisions/engine.ts';
 import { Fault, type FaultCode } from '../../src/kernel/faults.ts';
+import type { ManualClock } from '../support/clock.ts';
 import type { TestServer } from '../support/server.ts';
+import { until } from '../support/until.ts';
 
 export const decider = 'svc-decider-v1-27b';
 export const latest = 'jev-latest';
@@ -89,6 +91,14 @@ export function onlyRequest(server: TestServer): LoggedRequest {
 /** What the server answered to every request, in order. */
 export function statusesOf(server: TestServer): readonly number[] {
   return requestsOf(server).map(({ status }) => status);
+}
+
+/**
+ * Lets a second pass once a request was refused. By a clock that goes on by itself one that is late enough is not refused.
+ */
+export async function passAfterRefusal(server: TestServer, clock: ManualClock): Promise<void> {
+  await until(() => statusesOf(server).includes(429), 'no request is refused');
+  clock.advance(1_000);
 }
 
 const engineParts = {

@@ -30,6 +30,7 @@ import {
   messages,
   narrowConfig,
   onlyRequest,
+  passAfterRefusal,
   rejection,
   statusesOf,
 } from './support.ts';
@@ -331,10 +332,13 @@ test('the TypeSafe client reads how long a refused request has to wait', async (
 });
 
 test('the TypeSafe client gets its answer after the wait that it was told', async (t) => {
-  const server = await startServer(t, { config: narrowConfig });
+  const clock = createManualClock();
+  const server = await startServer(t, { config: narrowConfig, clock });
   const client = connect(server);
   await client.systemOne({ state, questions: refund });
-  assertShare((await client.systemOne({ state, questions: refund })).answers.refund.noul);
+  const second = client.systemOne({ state, questions: refund });
+  await passAfterRefusal(server, clock);
+  assertShare((await second).answers.refund.noul);
   assert.deepEqual(statusesOf(server), [200, 429, 200]);
 });
 
