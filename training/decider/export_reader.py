@@ -1,13 +1,14 @@
 """Writes the reader of `joint.py` as a graph in 8 bits, made as `shipped.py` makes the encoder's.
 
-    python export_reader.py CHECKPOINT OUT_FOLDER
+    python export_reader.py CHECKPOINT ENCODER
 
-`lower.onnx` is what is added to the graph of the encoder, so that it gives what its lower layers make of a text; the encoder's own file stays
-as it is, and with it all vectors that were kept. `reader.onnx` is one graph for both texts. It reads `hidden` (what the lower layers make of a text), `is_question` (0 or 1) and `before`, the keys and
+`reader/reader.onnx` is one graph for both texts. It reads `embedded` (the encoder's embeddings of a text), `is_question` (0 or 1) and `before`, the keys and
 values of the state's tokens in each layer, of which there are none when the state itself is read. It gives `after`, its own keys
-and values, and `logits`: yes, no, not told.
+and values, and `logits`: yes, no, not told. `reader/embeddings.json` says where in the encoder's own file its embeddings are, so that there is
+one copy of them.
 """
 
+import json
 import math
 import sys
 from pathlib import Path
@@ -17,23 +18,22 @@ import onnx
 import torch
 from onnx import TensorProto, helper
 
-from reader import HEADS, LAYERS, SIZE
+from reader import EPSILON, HEADS, LAYERS, SIZE
 from shipped import Graph, widen
 
 WIDTH = SIZE // HEADS
 
 
-def weights_of(path: Path) -> tuple[dict[str, np.ndarray], int]:
-    """Named as those of the encoder are, so that the same functions make layers of them; and how many lower layers stay."""
-    made, stored = {}, torch.load(path, weights_only=True)
-    lower = LAYERS - len({name.split(".")[1] for name in stored if name.startswith("layers.")})
-    for name, value in stored.items():
+def weights_of(path: Path) -> dict[str, np.ndarray]:
+    """Named as those of the encoder are, so that the same functions make layers of them."""
+    made = {}
+    for name, value in torch.load(path, weights_only=True).items():
         parts = name.split(".")
         number = value.numpy().astype(np.float32)
         if parts[0] != "layers":
             made[name] = number
             continue
-        at, kind, what = f"encoder.layer.{lower + int(parts[1])}", parts[2], parts[3]
+        at, kind, what = f"encoder.layer.{parts[1]}", parts[2], parts[3]
         if kind == "qkv":
             for one, rows in zip(("query", "key", "value"), np.split(number, 3)):
                 made[f"{at}.attention.self.{one}.{what}"] = rows
@@ -41,7 +41,7 @@ def weights_of(path: Path) -> tuple[dict[str, np.ndarray], int]:
             place = {"attended": "attention.output.dense", "first": "attention.output.LayerNorm"}
             place |= {"wide": "intermediate.dense", "narrow": "output.dense", "second": "output.LayerNorm"}
             made[f"{at}.{place[kind]}.{what}"] = number
-    return made, lower
+    return made
 
 
 def attend(graph: Graph, x: str, at: str, index: int, config) -> tuple[str, list[str]]:
@@ -76,14 +76,14 @@ def linear(graph: Graph, x: str, layer: str, name: str) -> str:
     return graph.add("Add", product, graph.constant(f"{layer}.bias", graph.weights[f"{layer}.bias"]), name=name)
 
 
-def reader_of(weights: dict[str, np.ndarray], lower: int) -> onnx.ModelProto:
-    config = {"layer_norm_eps": 1e-12}
+def reader_of(weights: dict[str, np.ndarray]) -> onnx.ModelProto:
+    config = {"layer_norm_eps": EPSILON}
     graph = Graph(weights)
     marked = graph.add("Mul", "is_question", graph.constant("asked", weights["asked"]), name="marked")
-    x = graph.add("Add", "hidden", marked, name="begun")
+    x = graph.add("Add", "embedded", marked, name="begun")
     after = []
-    for index in range(LAYERS - lower):
-        at = f"encoder.layer.{lower + index}"
+    for index in range(LAYERS):
+        at = f"encoder.layer.{index}"
         x, own = attend(graph, x, at, index, config)
         after += [graph.add("Unsqueeze", one, graph.constant("front", np.array([0], dtype=np.int64)), name=f"{one}.after") for one in own]
         x = widen(graph, x, at, config)
@@ -94,10 +94,10 @@ def reader_of(weights: dict[str, np.ndarray], lower: int) -> onnx.ModelProto:
     gate = graph.add("Add", graph.add("Erf", graph.add("Mul", inner, "root", name="inner.scaled"), name="inner.erf"), "one", name="inner.gate")
     gelu = graph.add("Mul", graph.add("Mul", inner, gate, name="inner.gated"), "half", name="inner.gelu")
     graph.add("Identity", linear(graph, gelu, "out", "answer"), name="logits")
-    count = 2 * (LAYERS - lower)
+    count = 2 * LAYERS
     value = helper.make_tensor_value_info
     inputs = [
-        value("hidden", TensorProto.FLOAT, [1, "tokens", SIZE]),
+        value("embedded", TensorProto.FLOAT, [1, "tokens", SIZE]),
         value("is_question", TensorProto.FLOAT, [1]),
         value("before", TensorProto.FLOAT, [count, 1, HEADS, "earlier", WIDTH]),
     ]
@@ -108,19 +108,22 @@ def reader_of(weights: dict[str, np.ndarray], lower: int) -> onnx.ModelProto:
     return model
 
 
-def lower_output(lower: int) -> bytes:
-    name = "lower_hidden_state"
-    node = helper.make_node("Identity", [f"encoder.layer.{lower - 1}.second"], [name], name=name)
-    output = helper.make_tensor_value_info(name, TensorProto.FLOAT, ["rows", "tokens", SIZE])
-    added = onnx.ModelProto()
-    added.graph.node.append(node)
-    added.graph.output.append(output)
-    return added.SerializeToString()
+def places_of(path: Path) -> dict[str, dict]:
+    """Where the numbers of the embeddings are in a graph's file."""
+    whole, places = path.read_bytes(), {}
+    names = ["first_type", *(f"embeddings.LayerNorm.{part}" for part in ("weight", "bias"))]
+    names += [f"{table}_embeddings.{part}" for table in ("word", "position") for part in ("bytes", "scales")]
+    for tensor in onnx.load(str(path)).graph.initializer:
+        if tensor.name in names:
+            at = whole.find(tensor.raw_data)
+            assert at > 0 and whole.find(tensor.raw_data, at + 1) < 0, tensor.name
+            places[tensor.name] = {"at": at, "bytes": len(tensor.raw_data)}
+    assert len(places) == len(names)
+    return dict(sorted(places.items()))
 
 
 if __name__ == "__main__":
-    folder = Path(sys.argv[2])
-    folder.mkdir(parents=True, exist_ok=True)
-    weights, lower = weights_of(Path(sys.argv[1]))
-    onnx.save(reader_of(weights, lower), folder / "reader.onnx")
-    (folder / "lower.onnx").write_bytes(lower_output(lower))
+    encoder = Path(sys.argv[2])
+    (encoder / "reader").mkdir(exist_ok=True)
+    onnx.save(reader_of(weights_of(Path(sys.argv[1]))), encoder / "reader/reader.onnx")
+    (encoder / "reader/embeddings.json").write_text(json.dumps(places_of(encoder / "model.onnx"), indent=2) + "\n")

@@ -1,13 +1,12 @@
 import { markers, type Form } from './forms.ts';
 import { feederOf } from './inputs.ts';
-import type { TokenStates } from './kept-states.ts';
 import { openLateScorer } from './late.ts';
 import { loadRuntime, type OnnxLibrary, type OnnxOutput, type OnnxSession } from './library.ts';
 import type { ModelFolder } from './model-folder.ts';
 import { OnnxProblem } from './problem.ts';
 import type { Tokenize } from './tokens.ts';
 import type { Row, RowText } from './row.ts';
-import { lowerOutput, openReader, readJoinedGraph, type RowAbout } from './reader.ts';
+import { openReader, type RowAbout } from './reader.ts';
 import { createSession } from './session.ts';
 
 /** `encoder`: a vector for a row. `classifier`: a number for each of its labels. */
@@ -39,15 +38,9 @@ export async function openGraph(model: ModelFolder, tokenize: Tokenize): Promise
   const { name: runtime, library } = loaded;
   library.env.logLevel = 'fatal';
   const { path, reader: readerFolder } = model;
-  const session = await createSession(
-    loaded,
-    readerFolder === null ? path : await readJoinedGraph(path, readerFolder),
-  );
+  const session = await createSession(loaded, path);
   const evaluate = evaluatorOf(library, session);
-  const reader =
-    readerFolder === null
-      ? null
-      : await openReader(loaded, readerFolder, async (asked) => (await evaluate([asked])).lower);
+  const read = readerFolder === null ? null : await openReader(loaded, path, readerFolder);
   const form = session.inputNames.includes('marker_pos') ? markers : model.form;
   const row = tokenize(form?.sample ?? sampleText);
   if (form?.kind === 'late' && model.scorer !== null) {
@@ -71,11 +64,10 @@ export async function openGraph(model: ModelFolder, tokenize: Tokenize): Promise
     runtime,
     sample: row,
     run: async (asked) => vectorOf((await evaluate([asked])).data),
-    ...(reader !== null && { read: (asked: RowAbout) => reader.read(asked) }),
+    ...(read !== null && { read }),
     ...(model.evaluatesTogether && {
       async runTogether(rows) {
-        const { data, lower } = await evaluate(rows);
-        if (lower !== null) reader?.keep(rows, lower);
+        const { data } = await evaluate(rows);
         const size = data.length / rows.length;
         return rows.map((_, index) => vectorOf(data.subarray(index * size, (index + 1) * size)));
       },
@@ -85,21 +77,17 @@ export async function openGraph(model: ModelFolder, tokenize: Tokenize): Promise
 
 interface Evaluated extends OnnxOutput {
   readonly data: Float32Array;
-  /** What a reader begins with; null where the graph does not give it. */
-  readonly lower: TokenStates | null;
 }
 
 /** Evaluates rows of one length, with the name of the output that it reads. Throws OnnxProblem. */
 function evaluatorOf(library: OnnxLibrary, session: OnnxSession) {
   const feed = feederOf(library, session);
   const output = outputOf(session);
-  const outputs = [output, ...session.outputNames.filter((name) => name === lowerOutput)];
   const evaluate = async (rows: readonly Row[]): Promise<Evaluated> => {
-    const { [output]: found, [lowerOutput]: lower } = await session.run(feed(rows), outputs);
+    const { [output]: found } = await session.run(feed(rows), [output]);
     if (!(found?.data instanceof Float32Array))
       throw new OnnxProblem(`its output ${output} is of the type ${found?.type}; float32 is needed`);
-    const isThere = lower?.data instanceof Float32Array;
-    return { ...found, data: found.data, lower: isThere ? { data: lower.data, dims: lower.dims } : null };
+    return { ...found, data: found.data };
   };
   return Object.assign(evaluate, { output });
 }

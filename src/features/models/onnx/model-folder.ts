@@ -17,7 +17,7 @@ export interface ModelFolder {
   readonly path: string;
   /** The second graph, of a model that encodes state and options by themselves; null where there is one. */
   readonly scorer: string | null;
-  /** Folder of the reader of questions that stands on the encoder's lower layers; null where there is none. */
+  /** Folder of the reader of questions that stands on the encoder's embeddings; null where there is none. */
   readonly reader: string | null;
   /** What its own settings file says, else config.json. */
   readonly settings: JsonObject;

@@ -5,7 +5,7 @@ import { type AskedConcept, conceptOfLevels, gradeOf } from './concepts.ts';
 import { along, contrast, dot } from './contrast.ts';
 import type { Told } from './reading.ts';
 import { type Clause, saidOf } from './said.ts';
-import type { Asked } from './texts.ts';
+import { asksForSubject, type Asked } from './texts.ts';
 
 /** What is known of a question when it is answered. */
 export interface Evidence {
@@ -40,15 +40,17 @@ export const fitted = {
   score: { divisor: 0.1, words: 0.6, pull: 1.5 },
   /** Weights of the log odds by likeness, and of those of the reader. */
   reader: {
-    statement: { likeness: 0.3, reader: 0.8 },
+    statement: { likeness: 0, reader: 0.8 },
+    topic: { likeness: 0.5, reader: 0.5 },
     /** A clause has the words of the statement. */
-    said: { likeness: 0.8, reader: 0.5 },
-    wish: { likeness: 0.6, reader: 0.6 },
-    concept: { likeness: 0.9, reader: 0.3 },
-    contrast: { likeness: 0.9, reader: 0.3 },
+    said: { likeness: 1, reader: 0.5 },
+    wish: { likeness: 0, reader: 0.9 },
+    concept: { likeness: 1, reader: 0.5 },
+    contrast: { likeness: 0.9, reader: 0.15 },
     criteria: { likeness: 0.5, reader: 0.5 },
-    choice: { likeness: 0.5, reader: 0.5 },
-    score: { likeness: 0.4, reader: 0.5 },
+    choice: { likeness: 0.2, reader: 0.45 },
+    subject: { likeness: 0.8, reader: 0.3 },
+    score: { likeness: 0.3, reader: 0.45 },
     /** How much of what is not told counts for yes, and for no. */
     untold: { yes: 0.2, no: 0.3 },
   },
@@ -80,7 +82,8 @@ type Options = Extract<Asked, { readonly options: unknown }>;
 /** What likeness says of each option, and what the reader says of it beside the others. */
 function withReader({ question, told }: Evidence, likely: readonly number[]): readonly number[] {
   if (told.length === 0) return likely;
-  const { likeness, reader } = fitted.reader[question.kind === 'score' ? 'score' : 'choice'];
+  const kind = question.kind === 'score' ? 'score' : asksForSubject(question) ? 'subject' : 'choice';
+  const { likeness, reader } = fitted.reader[kind];
   return likely.map((logit, option) => {
     const { yes, no } = told[option] ?? { yes: 0, no: 0 };
     return likeness * logit + reader * (yes - no);
@@ -97,6 +100,7 @@ function noulLogOdds(evidence: Evidence, asked: Noul): number {
 }
 
 function weightsFor({ clauses }: Evidence, asked: Noul) {
+  if (asked.kind === 'statement' && asked.isTopical) return 'topic';
   if ('concept' in asked && asked.concept !== null) return 'concept';
   if (asked.kind !== 'statement') return asked.kind;
   // Wishes are said in clauses that tell no fact: "please refund it".

@@ -56,7 +56,7 @@ export function textsOf(asked: Asked): readonly string[] {
 /** Options beyond so many are compared by likeness alone: each takes the reader some milliseconds. */
 const readOptionsMax = 12;
 
-/** Choices that ask what a text is about, and who it is for: likeness tells more than what is said of the options. */
+/** Of choices that ask what a text is about, and who it is for. */
 const subjectCues: ReadonlySet<string> = new Set([
   ...topicCues,
   ...tokenize(
@@ -65,9 +65,13 @@ const subjectCues: ReadonlySet<string> = new Set([
   ),
 ]);
 
+/** Whether likeness tells more of the options than what is said of them. */
+export const asksForSubject = ({ question }: NormalizedQuestion): boolean =>
+  tokenize(question).some((word) => subjectCues.has(word));
+
 /** What the reader is asked: statements, or the question with each of its options. Nothing where likeness tells enough. */
 export function readerTexts(asked: Asked, question: NormalizedQuestion): readonly string[] {
-  if (asked.kind === 'statement') return asked.isTopical ? [] : [asked.statement];
+  if (asked.kind === 'statement') return [asked.statement];
   if (asked.kind === 'contrast') return [asked.statement, asked.opposite];
   const withQuestion = (text: string) => cut(`${question.question} ${text}`);
   if (asked.kind === 'criteria') return [asked.statement, asked.opposite].map(withQuestion);
@@ -76,8 +80,7 @@ export function readerTexts(asked: Asked, question: NormalizedQuestion): readonl
     return question.options.map((level) =>
       withQuestion(level.description === '' ? optionText(level) : level.description),
     );
-  const words = tokenize(question.question);
-  if (words.length === 0 || words.some((word) => subjectCues.has(word))) return [];
+  if (tokenize(question.question).length === 0) return [];
   return question.options.map((option) => withQuestion(optionText(option)));
 }
 
