@@ -44,17 +44,17 @@ void test(
     const { count, right, unlikely, auroc: ranked } = await answered('seen');
     assert.equal(count, 99);
     assert.ok(right >= 76, `${right} right`);
-    assert.ok(unlikely <= 4, `${unlikely} surely wrong`);
-    assert.ok(ranked >= 0.8, `AUROC ${ranked}`);
+    assert.ok(unlikely <= 6, `${unlikely} surely wrong`);
+    assert.ok(ranked >= 0.88, `AUROC ${ranked}`);
   },
 );
 
 void test('of the questions that were only counted, two in three are answered right and few surely wrong', async () => {
   const { count, right, unlikely, auroc: ranked } = await answered('kept');
   assert.equal(count, 72);
-  assert.ok(right >= 46, `${right} right`);
-  assert.ok(unlikely <= 8, `${unlikely} surely wrong`);
-  assert.ok(ranked >= 0.8, `AUROC ${ranked}`);
+  assert.ok(right >= 47, `${right} right`);
+  assert.ok(unlikely <= 6, `${unlikely} surely wrong`);
+  assert.ok(ranked >= 0.82, `AUROC ${ranked}`);
 });
 
 void test(
@@ -77,42 +77,42 @@ void test(
     assert.equal(count, 62);
     assert.ok(right >= 42, `${right} right`);
     assert.ok(unlikely <= 8, `${unlikely} surely wrong`);
-    assert.ok(ranked >= 0.78, `AUROC ${ranked}`);
+    assert.ok(ranked >= 0.8, `AUROC ${ranked}`);
   },
 );
 
 void test(
-  'of questions about facts in other words, which likeness turns round, half are answered right',
+  'of questions about facts in other words, which likeness turns round, three in five are answered right',
   { skip: !isLongRun && 'in the long run' },
   async () => {
     const { count, right, unlikely, auroc: ranked } = await answered('fourth');
     assert.equal(count, 60);
-    assert.ok(right >= 32, `${right} right`);
+    assert.ok(right >= 37, `${right} right`);
     assert.ok(unlikely <= 11, `${unlikely} surely wrong`);
-    assert.ok(ranked >= 0.65, `AUROC ${ranked}`);
+    assert.ok(ranked >= 0.7, `AUROC ${ranked}`);
   },
 );
 
 void test(
-  'of questions that were written before the reader was trained, more than four in ten are answered right',
+  'of questions that were written before the reader was trained, half are answered right',
   { skip: !isLongRun && 'in the long run' },
   async () => {
     const { count, right, unlikely, auroc: ranked } = await answered('fifth');
     assert.equal(count, 100);
-    assert.ok(right >= 40, `${right} right`);
-    assert.ok(unlikely <= 20, `${unlikely} surely wrong`);
-    assert.ok(ranked >= 0.55, `AUROC ${ranked}`);
+    assert.ok(right >= 51, `${right} right`);
+    assert.ok(unlikely <= 16, `${unlikely} surely wrong`);
+    assert.ok(ranked >= 0.68, `AUROC ${ranked}`);
   },
 );
 
 void test(
-  'of questions of a sixth author, in which texts are as short and plain as in products, two in three are answered right',
+  'of questions of a sixth author, in which texts are as short and plain as in products, three in five are answered right',
   { skip: !isLongRun && 'in the long run' },
   async () => {
     const { count, right, unlikely, auroc: ranked } = await answered('sixth');
     assert.equal(count, 120);
-    assert.ok(right >= 79, `${right} right`);
-    assert.ok(unlikely <= 17, `${unlikely} surely wrong`);
-    assert.ok(ranked >= 0.74, `AUROC ${ranked}`);
+    assert.ok(right >= 74, `${right} right`);
+    assert.ok(unlikely <= 14, `${unlikely} surely wrong`);
+    assert.ok(ranked >= 0.75, `AUROC ${ranked}`);
   },
 );
