@@ -126,7 +126,11 @@ test('what is read of a question is the same bytes alone, beside others and agai
 
 test('a text is read by what stands in it, whichever windows it has', async () => {
   const vectors = createVectors(encoder, null);
-  const [[window = new Float32Array()] = []] = await vectors.ofState(toState(told[0][1]), [[]], caller);
+  const [[window = new Float32Array()] = []] = await vectors.ofState(
+    toState(told[0][1]),
+    [{ texts: [], isCompared: true }],
+    caller,
+  );
   assert.equal(vectors.textOf(window), told[0][1]);
   const texts = [told[0][0]];
   const [[read] = []] = await readAll(

@@ -1,15 +1,4 @@
-import type { CallFailure } from '../../kernel/kit/call-failure.ts';
-import type { Search } from './search.ts';
-
-/**
- * Why an engine gave no answer: it was too slow, it is away or busy or was so a moment before, or what it sent cannot be used.
- */
-export type NoAnswer = CallFailure['kind'];
-
-/** What came of one query to one engine: so many hits, or none and why. */
-export type EngineOutcome = number | NoAnswer;
-
-export type OnAsked = (engine: string, outcome: EngineOutcome) => void;
+import type { NoAnswer, OnAsked, Search } from './search.ts';
 
 /** The engines that one request asked, over all its queries. */
 export class AskedEngines {

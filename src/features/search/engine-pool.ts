@@ -1,10 +1,10 @@
+import type { EngineOutcome, OnAsked } from './search.ts';
 import { raceSignal } from '../../kernel/kit/abort.ts';
 import type { Clock } from '../../kernel/kit/clock.ts';
 import { Breakers, type CallVerdict } from '../../kernel/kit/breakers.ts';
 import { resting, unusable, type CallFailure } from '../../kernel/kit/call-failure.ts';
 import { mostHopeful, verdictOf, type Attempt } from '../../kernel/kit/upstreams-call.ts';
 import { createCache, type Cache } from './cache.ts';
-import type { EngineOutcome, OnAsked } from './asked-engines.ts';
 import { noFilters, type SearchEngine, type SearchQuery } from './engine.ts';
 import { failureOf, toFault } from './upstream-fault.ts';
 

@@ -1,6 +1,6 @@
+import type { OnAsked } from './search.ts';
 import type { Caller } from '../../kernel/kit/caller.ts';
 import type { OnFailure } from '../../kernel/kit/failure-log.ts';
-import type { OnAsked } from './asked-engines.ts';
 import type { Hit, SearchEngine, SearchQuery } from './engine.ts';
 import { isFiltering } from './filters.ts';
 import { fuse, mergeHits, pageKey } from './fusion.ts';

@@ -3,7 +3,6 @@ import type { Clock } from '../../kernel/kit/clock.ts';
 import type { CallFailure } from '../../kernel/kit/call-failure.ts';
 import type { OnFailure } from '../../kernel/kit/failure-log.ts';
 import type { Likeness } from '../models/feature.ts';
-import type { OnAsked } from './asked-engines.ts';
 import type { Hit, SearchEngine, SearchKind, SearchQuery } from './engine.ts';
 import { asksForDates, isAllowedUrl, mayPass, passes } from './filters.ts';
 import { fuse, pageKey, withoutCopies } from './fusion.ts';
@@ -12,7 +11,7 @@ import { collect } from './open-search-hits.ts';
 import { createPages, type ReadPage } from './open-search-pages.ts';
 import type { PageReader } from './page.ts';
 import type { Embed } from './rank.ts';
-import type { Found, Search, TextBudget } from './search.ts';
+import type { OnAsked, Found, Search, TextBudget } from './search.ts';
 import { choosePassages, joinPassages, shareTokens, type ChosenPassages } from './snippets.ts';
 
 export interface SearchOptions {

@@ -1,4 +1,4 @@
-import type { OnAsked } from './asked-engines.ts';
+import type { CallFailure } from '../../kernel/kit/call-failure.ts';
 import type { Hit, ImageHit, SearchKind, SearchQuery, VideoHit } from './engine.ts';
 
 /** A hit with the text that a reader would want of it. */
@@ -12,6 +12,16 @@ export interface TextBudget {
   readonly tokensMax: number;
   readonly tokensPerPageMax: number;
 }
+
+/**
+ * Why an engine gave no answer: it was too slow, it is away or busy or was so a moment before, or what it sent cannot be used.
+ */
+export type NoAnswer = CallFailure['kind'];
+
+/** What came of one query to one engine: so many hits, or none and why. */
+export type EngineOutcome = number | NoAnswer;
+
+export type OnAsked = (engine: string, outcome: EngineOutcome) => void;
 
 /** Search over everything that is configured: the chain of engines, merged, filtered, with text. */
 export interface Search {

@@ -12,7 +12,7 @@ import { lazily } from '../../rules/reading.ts';
 import { aspectTexts } from './aspects.ts';
 import { joinExamples } from './examples.ts';
 import { createFeatures } from './features.ts';
-import { read } from './read.ts';
+import { isCompared, read } from './read.ts';
 import { readAll } from './reading.ts';
 import { clausesOf } from './said.ts';
 import { questionsForWords, readerTexts, readQuestion, textsOf } from './texts.ts';
@@ -120,15 +120,20 @@ async function score(
   const clauses = lazily(() => clausesOf(state.text));
   const all = questions.map((question) => {
     const asked = readQuestion(question);
-    const aspect = aspectTexts(asked, question, clauses);
-    return { question, asked, aspect, forWords: questionsForWords(asked, question) };
+    const isSeen = question.examples !== undefined || isCompared(asked, clauses);
+    const aspect = isSeen ? aspectTexts(asked, question, clauses) : null;
+    return { question, asked, aspect, isSeen, forWords: questionsForWords(asked, question) };
   });
   const texts = all.map(({ asked }) => textsOf(asked));
   const examples = questions.flatMap((question) => question.examples?.map(({ text }) => text) ?? []);
   const ofAll = all.flatMap(({ aspect, forWords }) => (aspect === null ? forWords : []));
   const [ofWords, windows, known, near, aspects] = await Promise.all([
     words.decide(state.text, ofAll, caller.signal),
-    vectors.ofState(state, texts, caller),
+    vectors.ofState(
+      state,
+      all.map(({ isSeen }, index) => ({ texts: texts[index] ?? [], isCompared: isSeen })),
+      caller,
+    ),
     vectors.ofTexts(texts.flat(), caller),
     vectors.ofExamples(examples, caller),
     Promise.all(all.map((one) => readAspect(one, { words, vectors }, caller))),

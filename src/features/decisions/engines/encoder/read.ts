@@ -90,16 +90,20 @@ function withReader({ question, told }: Evidence, likely: readonly number[]): re
   });
 }
 
+/** Whether vectors count for the answer to a question. */
+export const isCompared = (asked: Asked, clauses: Evidence['clauses']): boolean =>
+  'options' in asked || fitted.reader[weightsFor(asked, clauses)].likeness > 0;
+
 function noulLogOdds(evidence: Evidence, asked: Noul): number {
-  const likely = likelyLogOdds(evidence, asked);
+  const { likeness, reader } = fitted.reader[weightsFor(asked, evidence.clauses)];
   const [first, second] = evidence.told.map(oddsOf);
+  const likely = likeness > 0 || first === undefined ? likelyLogOdds(evidence, asked) : 0;
   if (first === undefined) return likely;
-  const { likeness, reader } = fitted.reader[weightsFor(evidence, asked)];
   const sign = asked.kind === 'criteria' ? 1 : asked.sign;
   return likeness * likely + reader * sign * (second === undefined ? first : (first - second) / 2);
 }
 
-function weightsFor({ clauses }: Evidence, asked: Noul) {
+function weightsFor(asked: Noul, clauses: Evidence['clauses']) {
   if (asked.kind === 'statement' && asked.isTopical) return 'topic';
   if ('concept' in asked && asked.concept !== null) return 'concept';
   if (asked.kind !== 'statement') return asked.kind;

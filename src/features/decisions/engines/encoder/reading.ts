@@ -1,7 +1,7 @@
 import type { Caller } from '../../../../kernel/kit/caller.ts';
 import type { Encoder } from '../../../models/feature.ts';
 import { dot } from './contrast.ts';
-import type { Vectors } from './vectors.ts';
+import { readWindowsMax, type Vectors } from './vectors.ts';
 
 /** Log probabilities that a state answers a question with yes, with no, or not at all. */
 export interface Told {
@@ -17,9 +17,6 @@ export interface Reading {
   readonly near: readonly Float32Array[];
   readonly windows: readonly Float32Array[];
 }
-
-/** Windows that are read for a question, those nearest to it, in their order. */
-const windowsMax = 6;
 
 /**
  * Asks the reader of the encoder: layers in which tokens of a question look at those of the state. What is made of a state
@@ -52,11 +49,12 @@ export async function readAll(
   return wanted.map((one) => one.texts.map(() => toTold(next.next().value)));
 }
 
+/** Windows that are read for a question, those nearest to it, in their order. */
 function nearest({ windows, near }: Reading): readonly Float32Array[] {
-  if (windows.length <= windowsMax) return windows;
+  if (windows.length <= readWindowsMax) return windows;
   const likeness = windows.map((window) => Math.max(...near.map((vector) => dot(window, vector))));
   const places = [...windows.keys()].toSorted((a, b) => (likeness[b] ?? 0) - (likeness[a] ?? 0) || a - b);
-  const chosen = new Set(places.slice(0, windowsMax));
+  const chosen = new Set(places.slice(0, readWindowsMax));
   return windows.filter((_, place) => chosen.has(place));
 }
 

@@ -7,12 +7,22 @@ import { openSharedWords } from '../../shared-words.ts';
 import { windowsOf } from '../../windows.ts';
 import { contentOf } from '../../words/content.ts';
 
+/** What of a question chooses the windows that are read for it. */
+export interface AskedOfState {
+  readonly texts: readonly string[];
+  /** Whether vectors of the windows are compared. Where they are not, of few windows only their texts are read. */
+  readonly isCompared: boolean;
+}
+
+/** The reader is asked about so many windows of a state, those nearest to the question. */
+export const readWindowsMax = 6;
+
 /** Vectors of length 1 of what is compared. */
 export interface Vectors {
-  /** Of the windows that are read for each question, which `asked` has the texts of; a window is read once for all. */
+  /** Of the windows that are read for each question; a window is encoded once for all, and empty where none compares it. */
   ofState(
     state: State,
-    asked: readonly (readonly string[])[],
+    asked: readonly AskedOfState[],
     caller: Caller,
   ): Promise<readonly (readonly Float32Array[])[]>;
   /** The text of a window that `ofState` or `once` has given. */
@@ -84,22 +94,30 @@ export function createVectors(encoder: Encoder, cache: EncoderCache | null): Vec
     async ofState(state, asked, caller) {
       const room = { wholeMax: wholeTokens, tokensMax: windowTokens };
       const content = await runInSlices(contentOf(state.text), caller.signal);
-      const windows = await windowsOf(content, room, async (texts) => {
-        const wanted = texts.map((one) => ({ text: one, pair: null }));
+      const windows = await windowsOf(content, room, async (some) => {
+        const wanted = some.map((one) => ({ text: one, pair: null }));
         const rows = await encoder.tokenize(wanted, caller.signal, caller.account);
         return rows.map(({ ids }) => ids.length);
       });
       const known = spread(windows, windowsMax);
       const placesOf = openPlaces(known);
-      const places = asked.map(placesOf);
-      const read = [...new Set(places.flat())].toSorted((a, b) => a - b);
-      counts.set(state, { total: windows.length, read: read.length });
+      const places = asked.map(({ texts }) => placesOf(texts));
+      counts.set(state, { total: windows.length, read: new Set(places.flat()).size });
+      const compared = places.filter(
+        (own, index) => asked[index]?.isCompared === true || own.length > readWindowsMax,
+      );
+      const read = [...new Set(compared.flat())].toSorted((a, b) => a - b);
       const vectors = await once(
         read.map((place) => known[place] ?? ''),
         caller,
       );
       const byPlace = new Map(read.map((place, index) => [place, vectors[index] ?? new Float32Array()]));
-      return places.map((own) => own.map((place) => byPlace.get(place) ?? new Float32Array()));
+      const withoutVector = (place: number) => {
+        const vector = new Float32Array();
+        texts.set(vector, known[place] ?? '');
+        return vector;
+      };
+      return places.map((own) => own.map((place) => byPlace.get(place) ?? withoutVector(place)));
     },
 
     ofTexts: keepVectors(encode, cache),
