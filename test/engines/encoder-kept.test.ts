@@ -6,6 +6,7 @@ import { openEncoderEngine } from '../../src/features/decisions/engines/encoder/
 import { toCases } from '../../src/features/decisions/evaluation/examples.ts';
 import { holdEncoder } from '../support/held-encoder.ts';
 import { queueExamples } from '../support/queues.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { until } from '../support/until.ts';
 
 const { signal } = new AbortController();
@@ -142,3 +143,30 @@ suite('vectors of what is learned from', () => {
 });
 
 const none = new Float32Array();
+
+/** The shared encoder as it is before its weights are open. */
+const openClosed = async () => {
+  const encoder = await share();
+  let isOpen = false;
+  return {
+    ...encoder,
+    isOpen: () => isOpen,
+    tokenize: (...asked: Parameters<typeof encoder.tokenize>) => {
+      isOpen = true;
+      return encoder.tokenize(...asked);
+    },
+  };
+};
+
+test('weights are opened at each start, though vectors of the start before lie on disk', async (t) => {
+  const cacheFolder = await temporaryFolder(t);
+  const [one] = cases;
+  assert.ok(one !== undefined);
+  for (const start of ['first', 'second']) {
+    const engine = await openEncoderEngine({ openEncoder: openClosed, isAuto: true, cacheFolder });
+    await engine.opened;
+    await engine.score(one.state, [one.question], signal);
+    assert.equal(engine.answeredBy?.(one.state), 'encoder', start);
+    await engine.close();
+  }
+});

@@ -51,8 +51,9 @@ export async function openEncoderEngine({
   let isClosed = false;
   const closing = new AbortController();
   let opening: Promise<OpeningReport> | null = null;
+  // A text whose vector is never kept: one that lies on disk would be found without opening the weights.
   const open = () =>
-    (opening ??= vectors.ofTexts(['a'], { account: ownAccount, signal: closing.signal }).then(
+    (opening ??= vectors.once(['a'], { account: ownAccount, signal: closing.signal }).then(
       () => ({ problem: null }),
       (error: unknown) =>
         isClosed ? {} : { problem: error instanceof Error ? error.message : String(error) },

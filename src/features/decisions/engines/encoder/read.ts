@@ -44,7 +44,7 @@ export const fitted = {
     topic: { likeness: 0.5, reader: 0.5 },
     /** A clause has the words of the statement. */
     said: { likeness: 1, reader: 0.5 },
-    wish: { likeness: 0, reader: 0.9 },
+    wish: { likeness: 0.2, reader: 1 },
     concept: { likeness: 1, reader: 0.5 },
     contrast: { likeness: 0.9, reader: 0.15 },
     criteria: { likeness: 0.5, reader: 0.5 },
