@@ -51,15 +51,16 @@ suite('the command palette', { skip: skipBrowser }, async () => {
       await page.getByRole('heading', { level: 1, name: 'Keys and tokens' }).waitFor();
       assert.match(page.url(), /\/console\/docs\/guide\/keys#how-do-i-revoke-a-token/);
 
-      // Words to ask, then the conversation that they began.
-      await command(page, 'What is zebrafinch?', 'Ask in a chat');
+      // Words to ask, then the conversation that they began. It is kept, so that each look asks for a bird of its own.
+      const bird = `${scheme}finch`;
+      await command(page, `What is ${bird}?`, 'Ask in a chat');
       await page.getByRole('button', { name: 'Ask', exact: true }).click();
       await page.waitForURL(/\/chat\?conversation=/);
       const conversation = page.url();
       await command(page, 'new chat', 'New chat');
       await page.waitForURL(/\/chat$/);
       assert.equal(await page.getByRole('region', { name: 'Question 1', exact: true }).count(), 0);
-      await command(page, 'zebrafinch', 'What is zebrafinch?');
+      await command(page, bird, `What is ${bird}?`);
       await page.waitForURL(conversation);
       await page.getByRole('region', { name: 'Question 1', exact: true }).waitFor();
 

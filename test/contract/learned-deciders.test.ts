@@ -274,7 +274,7 @@ suite('deciders that learn from examples', () => {
     const counting = async () => {
       const encoder = await openEncoder();
       const run: typeof encoder.run = (rows, ...rest) => {
-        read.push(...rows.map(({ ids }) => ids.length));
+        read.push(...rows.filter(({ about }) => about === undefined).map(({ ids }) => ids.length));
         return encoder.run(rows, ...rest);
       };
       return { ...encoder, run };

@@ -265,6 +265,7 @@ void test('options are encoded once, and not again after a restart', async (t) =
   await first.close();
   const second = await openEncoderEngine({ openEncoder, isAuto: false, cacheFolder });
   t.after(() => second.close());
+  await second.opened;
   assert.equal(await rowsOf(second), 1);
 });
 
