@@ -137,6 +137,7 @@ export const namesNothing: ReadonlySet<string> = new Set([
   'getFit',
   'cancelFit',
   'rollbackDecider',
+  'getDeciderCoverage',
   'getSkill',
   'updateSkill',
   'deleteSkill',
