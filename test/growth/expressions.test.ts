@@ -14,10 +14,10 @@ const trusted =
   /^src\/(?:kernel\/(?:config|commands)|features\/(?:[a-z]+\/commands|decisions\/evaluation))\b/;
 
 /** Small ones first: an exponential cost shows before it is paid. */
-const sizes = [16, 24, 36, 54, 81, 120, 180, 270, 400, 600, 8_000].filter(
+const sizes = [16, 24, 36, 54, 81, 120, 180, 270, 400, 600, 16_000].filter(
   (_, at) => at % roundsOf(2, 1) === 0 || at === 1,
 );
-const sizeMax = 8_000;
+const sizeMax = 16_000;
 /**
  * Of the texts of `sizeMax` that cost an expression so much, the dearest: one that grows with the square of its text is
  * among them, and an expression that looks 200 letters ahead has a hundred others.
