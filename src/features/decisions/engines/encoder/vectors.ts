@@ -103,10 +103,7 @@ export function createVectors(encoder: Encoder, cache: EncoderCache | null): Vec
       const placesOf = openPlaces(known);
       const places = asked.map(({ texts }) => placesOf(texts));
       counts.set(state, { total: windows.length, read: new Set(places.flat()).size });
-      const compared = places.filter(
-        (own, index) => asked[index]?.isCompared === true || own.length > readWindowsMax,
-      );
-      const read = [...new Set(compared.flat())].toSorted((a, b) => a - b);
+      const read = comparedOf(asked, places);
       const vectors = await once(
         read.map((place) => known[place] ?? ''),
         caller,
@@ -124,6 +121,15 @@ export function createVectors(encoder: Encoder, cache: EncoderCache | null): Vec
     ofExamples,
     once,
   };
+}
+
+/** Places of the windows that need a vector. */
+function comparedOf(
+  asked: readonly AskedOfState[],
+  places: readonly (readonly number[])[],
+): readonly number[] {
+  const compared = places.filter((own, at) => asked[at]?.isCompared === true || own.length > readWindowsMax);
+  return [...new Set(compared.flat())].toSorted((a, b) => a - b);
 }
 
 /** So many of them, from the first on in even steps; all where there are no more. */
