@@ -2,6 +2,8 @@
 
     python export_reader.py CHECKPOINT ENCODER
 
+CHECKPOINT may be a mean of several: `one.pt@0.35+other.pt@0.65`.
+
 `reader/reader.onnx` is one graph for both texts. It reads `embedded` (the encoder's embeddings of a text), `is_question` (0 or 1) and `before`, the keys and
 values of the state's tokens in each layer, of which there are none when the state itself is read. It gives `after`, its own keys
 and values, and `logits`: yes, no, not told. `reader/embeddings.json` says where in the encoder's own file its embeddings are, so that there is
@@ -24,10 +26,16 @@ from shipped import Graph, widen
 WIDTH = SIZE // HEADS
 
 
-def weights_of(path: Path) -> dict[str, np.ndarray]:
+def checkpoint_of(names: str) -> dict[str, torch.Tensor]:
+    parts = [name.partition("@") for name in names.split("+")]
+    some = [(torch.load(path, weights_only=True), float(share or 1)) for path, _, share in parts]
+    return {name: sum(share * one[name] for one, share in some) for name in some[0][0]}
+
+
+def weights_of(names: str) -> dict[str, np.ndarray]:
     """Named as those of the encoder are, so that the same functions make layers of them."""
     made = {}
-    for name, value in torch.load(path, weights_only=True).items():
+    for name, value in checkpoint_of(names).items():
         parts = name.split(".")
         number = value.numpy().astype(np.float32)
         if parts[0] != "layers":
@@ -125,5 +133,5 @@ def places_of(path: Path) -> dict[str, dict]:
 if __name__ == "__main__":
     encoder = Path(sys.argv[2])
     (encoder / "reader").mkdir(exist_ok=True)
-    onnx.save(reader_of(weights_of(Path(sys.argv[1]))), encoder / "reader/reader.onnx")
+    onnx.save(reader_of(weights_of(sys.argv[1])), encoder / "reader/reader.onnx")
     (encoder / "reader/embeddings.json").write_text(json.dumps(places_of(encoder / "model.onnx"), indent=2) + "\n")
