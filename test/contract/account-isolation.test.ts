@@ -169,7 +169,7 @@ async function askAtRandom(opened: Opened, rounds: number, known = Object.entrie
   return told;
 }
 
-const rounds = roundsOf(120, 1_500);
+const rounds = roundsOf(120, 4_000);
 
 suite('no document of one account reaches another', () => {
   test(`in ${rounds} requests at random on SQLite`, async (t) => {

@@ -15,7 +15,7 @@ import { spawnServer, type ServerProcess } from './server-process.ts';
  * Whole servers, killed at random moments while clients generate and revoke tokens, book purchases and ask for
  * decisions. NESTOR_TEST_ROUNDS=100 is the number that the guarantee is stated for; fewer keep the usual run short.
  */
-const roundsOn = { sqlite: roundsOf(2, 10), postgres: roundsOf(1, 8) };
+const roundsOn = { sqlite: roundsOf(2, 12), postgres: roundsOf(1, 12) };
 const rootKey = 'root-key-of-acme-0123456789';
 const adminKey = 'admin-key-of-a-test-0123456789';
 const decision = JSON.stringify(exampleBodies['createDecision']);

@@ -14,7 +14,7 @@ import { residentMiB, spawnServer } from './server-process.ts';
 
 const kills = roundsOf(1, 10);
 /** Enough that each kill comes amid them, however many there are. */
-const rows = 3_000 * kills;
+const rows = isLongRun ? 100_000 : 3_000 * kills;
 const key = 'test-root-key-0123456789';
 const entry = fileURLToPath(new URL('../../bin/nestor.mjs', import.meta.url));
 const env = {

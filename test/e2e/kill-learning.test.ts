@@ -218,7 +218,7 @@ async function killInRounds(t: TestContext, database: string, rounds: number): P
 
 suite('kill -9 of a server that learns', () => {
   test('on SQLite: examples are there as acknowledged, and a fit that ran has failed', async (t) => {
-    await killInRounds(t, 'sqlite', roundsOf(2, 12));
+    await killInRounds(t, 'sqlite', roundsOf(2, 25));
   });
 
   // Killed on PostgreSQL as well in `kill-accounts`, in every run.
@@ -228,6 +228,6 @@ suite('kill -9 of a server that learns', () => {
     t.after(() => postgres.close());
     const url = await postgres.createDatabase();
     await leaveDocsOut(url);
-    await killInRounds(t, url, 4);
+    await killInRounds(t, url, 6);
   });
 });

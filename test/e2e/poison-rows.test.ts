@@ -3,7 +3,6 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite, test, type TestContext } from 'node:test';
 import { createBatches, resultsOf, untilOver } from '../support/batches.ts';
-import { longTest } from '../support/rounds.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { poll } from '../support/until.ts';
 import { systemOneHandler } from '../support/upstream-systemone.ts';
@@ -104,38 +103,35 @@ suite('a row that the engine fails at', () => {
     }
   });
 
-  longTest(
-    'and with it the process, each time: it is refused in the end, and the others are answered',
-    async (t) => {
-      let kill = (): void => {};
-      const server = await start(t, (state) => {
-        if (String(state).includes('ends the process')) kill();
-      });
-      kill = () => void server.kill();
-      const states = Array.from({ length: 40 }, (_, at) =>
-        at === 20 ? 'ends the process' : `Order ${at} is late`,
+  test('and with it the process, each time: it is refused in the end, and the others are answered', async (t) => {
+    let kill = (): void => {};
+    const server = await start(t, (state) => {
+      if (String(state).includes('ends the process')) kill();
+    });
+    kill = () => void server.kill();
+    const states = Array.from({ length: 40 }, (_, at) =>
+      at === 20 ? 'ends the process' : `Order ${at} is late`,
+    );
+    const id = await upload(server, states);
+    let ends = 0;
+    for (;;) {
+      const over = untilOver(server.batches(), id).then(
+        () => true,
+        () => false,
       );
-      const id = await upload(server, states);
-      let ends = 0;
-      for (;;) {
-        const over = untilOver(server.batches(), id).then(
-          () => true,
-          () => false,
-        );
-        if (await Promise.race([over, server.ended().then(() => false)])) break;
-        ends++;
-        await server.again();
-      }
-      t.diagnostic(`the process ended ${ends} times`);
-      const results = await resultsIn(server, id);
-      assert.deepEqual(
-        results.map((one) => one.id),
-        [...states.keys()],
-      );
-      assert.deepEqual(
-        results.flatMap(({ id: row, error }) => (error === undefined ? [] : [[row, error.message]])),
-        [[20, 'The server ended each time it was asked this']],
-      );
-    },
-  );
+      if (await Promise.race([over, server.ended().then(() => false)])) break;
+      ends++;
+      await server.again();
+    }
+    t.diagnostic(`the process ended ${ends} times`);
+    const results = await resultsIn(server, id);
+    assert.deepEqual(
+      results.map((one) => one.id),
+      [...states.keys()],
+    );
+    assert.deepEqual(
+      results.flatMap(({ id: row, error }) => (error === undefined ? [] : [[row, error.message]])),
+      [[20, 'The server ended each time it was asked this']],
+    );
+  });
 });

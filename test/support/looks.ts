@@ -14,10 +14,10 @@ export const allLooks = [
 export const looks = allLooks.slice(0, roundsOf(2, allLooks.length));
 
 /** For longer flows of one page, which `shell.test.ts` opens in all of `looks`: one in the usual run. */
-export const flowWidths = variationsOf([1440, 390] as const, 2);
+export const flowWidths = variationsOf([1440, 390, 900] as const, 3);
 
 /**
- * For longer flows that are to be seen by day and by night: one in the usual run, both in the long one. That what they
- * show fits a tablet's width is looked at by `assertFits` in the wide window.
+ * For longer flows that are to be seen by day and by night: one in the usual run, and each width in the long one. Where a
+ * page breaks a line does not depend on its colours, and `shell.test.ts` has the colours looked at in both schemes.
  */
-export const flowLooks = allLooks.slice(0, roundsOf(1, 2));
+export const flowLooks = allLooks.slice(0, roundsOf(1, 3));
