@@ -12,7 +12,7 @@ import { lazily } from '../../rules/reading.ts';
 import { aspectTexts } from './aspects.ts';
 import { joinExamples } from './examples.ts';
 import { createFeatures } from './features.ts';
-import { isCompared, read } from './read.ts';
+import { comparesVectors, read } from './read.ts';
 import { readAll } from './reading.ts';
 import { clausesOf } from './said.ts';
 import { questionsForWords, readerTexts, readQuestion, textsOf } from './texts.ts';
@@ -121,9 +121,9 @@ async function score(
   const clauses = lazily(() => clausesOf(state.text));
   const all = questions.map((question) => {
     const asked = readQuestion(question);
-    const isSeen = question.examples !== undefined || isCompared(asked, clauses);
-    const aspect = isSeen ? aspectTexts(asked, question, clauses) : null;
-    return { question, asked, aspect, isSeen, forWords: questionsForWords(asked, question) };
+    const isCompared = question.examples !== undefined || comparesVectors(asked, clauses);
+    const aspect = isCompared ? aspectTexts(asked, question, clauses) : null;
+    return { question, asked, aspect, isCompared, forWords: questionsForWords(asked, question) };
   });
   const texts = all.map(({ asked }) => textsOf(asked));
   const examples = questions.flatMap((question) => question.examples?.map(({ text }) => text) ?? []);
@@ -132,7 +132,7 @@ async function score(
     words.decide(state.text, ofAll, caller.signal),
     vectors.ofState(
       state,
-      all.map(({ isSeen }, index) => ({ texts: texts[index] ?? [], isCompared: isSeen })),
+      all.map(({ isCompared }, index) => ({ texts: texts[index] ?? [], isCompared })),
       caller,
     ),
     vectors.ofTexts(texts.flat(), caller),

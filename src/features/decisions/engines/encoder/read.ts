@@ -91,7 +91,7 @@ function withReader({ question, told }: Evidence, likely: readonly number[]): re
 }
 
 /** Whether vectors count for the answer to a question. */
-export const isCompared = (asked: Asked, clauses: Evidence['clauses']): boolean =>
+export const comparesVectors = (asked: Asked, clauses: Evidence['clauses']): boolean =>
   'options' in asked || fitted.reader[weightsFor(asked, clauses)].likeness > 0;
 
 function noulLogOdds(evidence: Evidence, asked: Noul): number {
