@@ -52,7 +52,7 @@ suite('the command palette', { skip: skipBrowser }, async () => {
       assert.match(page.url(), /\/console\/docs\/guide\/keys#how-do-i-revoke-a-token/);
 
       // Words to ask, then the conversation that they began. It is kept, so that each look asks for a bird of its own.
-      const bird = `${scheme}finch`;
+      const bird = `finch${width}`;
       await command(page, `What is ${bird}?`, 'Ask in a chat');
       await page.getByRole('button', { name: 'Ask', exact: true }).click();
       await page.waitForURL(/\/chat\?conversation=/);
