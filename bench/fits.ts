@@ -88,17 +88,10 @@ interface Fitted {
 
 async function fit(server: TestServer, name: string): Promise<Fitted> {
   const [cpu, begunMs] = [process.cpuUsage(), performance.now()];
-  const { id } = await call(server, 'POST', `/v1/deciders/${name}/fit`, {});
-  for (;;) {
-    const found = await call(server, 'GET', `/v1/deciders/${name}/fits/${String(id)}`);
-    if (found['state'] === 'running') {
-      await pause(100);
-      continue;
-    }
-    const { user, system } = process.cpuUsage(cpu);
-    const seconds = (performance.now() - begunMs) / 1_000;
-    return { seconds, cpuSeconds: (user + system) / 1e6, taken: String(found['state']) };
-  }
+  const { state } = await call(server, 'POST', `/v1/deciders/${name}/fit`, { wait: true });
+  const { user, system } = process.cpuUsage(cpu);
+  const seconds = (performance.now() - begunMs) / 1_000;
+  return { seconds, cpuSeconds: (user + system) / 1e6, taken: String(state) };
 }
 
 /** Nothing tells when examples are read but that nothing runs any more. */

@@ -13,3 +13,15 @@ export function preparedOnce<Value>(prepare: () => Promise<Value>): () => Promis
     return prepared;
   };
 }
+
+/** What is made of an object with the first use, and kept as long as the object is. */
+export function preparedFor<Key extends object, Value>(prepare: (key: Key) => Value): (key: Key) => Value {
+  const prepared = new WeakMap<Key, { readonly value: Value }>();
+  return (key) => {
+    const known = prepared.get(key);
+    if (known !== undefined) return known.value;
+    const value = prepare(key);
+    prepared.set(key, { value });
+    return value;
+  };
+}

@@ -1,16 +1,12 @@
+import { preparedFor } from '../../../kernel/kit/prepared.ts';
 import { runInSlices } from '../../../kernel/kit/slices.ts';
-import type { DecisionEngine, Distribution, NormalizedQuestion, State } from '../engine.ts';
+import type { DecisionEngine, Distribution, NormalizedQuestion } from '../engine.ts';
 import { createRules, type Rules } from './index.ts';
 
 /** Asks the rules first, and the engine what they leave. */
 export function withRules(engine: DecisionEngine): DecisionEngine {
-  // Kept as long as its state, so that nothing is read twice for one request.
-  const kept = new WeakMap<State, Rules>();
-  const rulesFor = (state: State): Rules => {
-    const rules = kept.get(state) ?? createRules(state);
-    kept.set(state, rules);
-    return rules;
-  };
+  // So that nothing is read twice for one request.
+  const rulesFor = preparedFor(createRules);
   return {
     ...engine,
     async score(state, questions, signal, account) {

@@ -1,3 +1,4 @@
+import { preparedFor } from '../../../kernel/kit/prepared.ts';
 import { splitName, tokenize } from '../../../kernel/kit/words.ts';
 import type { Option } from '../engine.ts';
 import type { Lexeme, Lexemes } from './lexeme.ts';
@@ -25,14 +26,23 @@ const frameFactor = 0.12;
 /** Most words read of one hypothesis. Longer descriptions blur its meaning and cost more. */
 const wordsMax = 160;
 
-/** Prepares a text. `factorOf` is the factor on the weight of a word, by its rarity among the options. */
-export function toHypothesis(
-  text: string,
+/** Prepares a text. */
+export const toHypothesis = (text: string, lexemes: Lexemes): Hypothesis =>
+  weigh(readClaim(text), lexemes, () => 1);
+
+/** The same of an option. `factorOf` is the factor on the weight of a word, by its rarity among the options. */
+export const optionHypothesis = (
+  option: Option,
   lexemes: Lexemes,
-  factorOf: (lexeme: Lexeme) => number = () => 1,
+  factorOf: (lexeme: Lexeme) => number,
+): Hypothesis => weigh(readOption(option).claim, lexemes, factorOf);
+
+function weigh(
+  { words: read, topical, denied }: Claim,
+  lexemes: Lexemes,
+  factorOf: (lexeme: Lexeme) => number,
 ): Hypothesis {
-  const { tokens, topical, denied } = readDenial(tokenize(text.slice(0, 16 * wordsMax)).slice(0, wordsMax));
-  const words = withPolarity(tokens).map(({ token, negated }) => ({ lexeme: lexemes.of(token), negated }));
+  const words = read.map(({ token, negated }) => ({ lexeme: lexemes.of(token), negated }));
   const unique = new Map<string, { lexeme: Lexeme; negated: boolean; weight: number }>();
   const framed = words.some(({ lexeme }) => says(lexeme));
   for (const { lexeme, negated } of words) {
@@ -60,6 +70,16 @@ export function toHypothesis(
   };
 }
 
+/** The words of a text with their polarity, without a denied topic's negation. */
+interface Claim extends Pick<Hypothesis, 'topical' | 'denied'> {
+  readonly words: readonly { readonly token: string; readonly negated: boolean }[];
+}
+
+function readClaim(text: string): Claim {
+  const { tokens, ...claim } = readDenial(tokenize(text.slice(0, 16 * wordsMax)).slice(0, wordsMax));
+  return { ...claim, words: withPolarity(tokens) };
+}
+
 /** A negation before "about" denies the topic; one after it belongs to the topic ("about a card not working"). */
 function readDenial(tokens: readonly string[]): {
   readonly tokens: readonly string[];
@@ -82,17 +102,26 @@ function says({ text, plainWeight }: Lexeme): boolean {
 
 /** Most characters read of a name, which bounds the time for a huge one. */
 const nameCharsMax = 1024;
-
-export function optionText(option: Option): string {
-  const name = splitName(option.name.slice(0, nameCharsMax));
-  return option.description === '' ? name : `${name}. ${option.description}`;
-}
+/** Most characters of an option whose words are counted among the others'. */
+const countedCharsMax = 4096;
 
 /** Role of an option by its name: "yes" and "no" answer the question, "other" covers the remainder. */
 export type Role = 'plain' | 'yes' | 'no' | 'remainder';
 
-export function roleOf(option: Option): Role {
-  const [first = '', ...rest] = tokenize(splitName(option.name.slice(0, nameCharsMax)));
+/** What an option says by itself, read once for all states that it is asked about. */
+const readOption = preparedFor(({ name, description }: Option) => {
+  const said = splitName(name.slice(0, nameCharsMax));
+  const text = description === '' ? said : `${said}. ${description}`;
+  const words = new Set(tokenize(text.slice(0, countedCharsMax)));
+  return { text, words, claim: readClaim(text), role: readRole(tokenize(said)) };
+});
+
+export const optionText = (option: Option): string => readOption(option).text;
+export const roleOf = (option: Option): Role => readOption(option).role;
+/** Its words, each once. */
+export const optionWords = (option: Option): ReadonlySet<string> => readOption(option).words;
+
+function readRole([first = '', ...rest]: readonly string[]): Role {
   if (rest.length === 0 && affirmations.has(first)) return 'yes';
   if (rest.length === 0 && denials.has(first)) return 'no';
   return rest.length <= 3 && remainders.has(first) ? 'remainder' : 'plain';

@@ -1,7 +1,13 @@
-import { tokenize } from '../../../kernel/kit/words.ts';
 import type { Option, NormalizedQuestion } from '../engine.ts';
 import { agreementOfTurned, featuresOf, type FeatureRow, type Likenesses } from './features.ts';
-import { optionText, roleOf, toHypothesis, type Hypothesis, type Role } from './hypothesis.ts';
+import {
+  optionHypothesis,
+  optionWords,
+  roleOf,
+  toHypothesis,
+  type Hypothesis,
+  type Role,
+} from './hypothesis.ts';
 import type { Lexeme, Lexemes } from './lexeme.ts';
 
 /** Inputs of the readout for a noul. */
@@ -68,7 +74,7 @@ export function* optionInputs(
   const factorOf = rarityAmong(question.options, lexemes);
   const inputs: OptionInput[] = [];
   for (const option of question.options) {
-    const hypothesis = toHypothesis(optionText(option), lexemes, factorOf);
+    const hypothesis = optionHypothesis(option, lexemes, factorOf);
     const row = yield* featuresOf(hypothesis, likenesses);
     const { valence, intensity } = hypothesis;
     inputs.push({ role: question.kind === 'choice' ? roleOf(option) : 'plain', row, valence, intensity });
@@ -81,10 +87,8 @@ export function* optionInputs(
 function rarityAmong(options: readonly Option[], lexemes: Lexemes): (lexeme: Lexeme) => number {
   const counts = new Map<number, number>();
   for (const option of options) {
-    const tokens = tokenize(optionText(option).slice(0, 4096));
-    for (const id of new Set(tokens.map((token) => lexemes.of(token).stemId))) {
-      counts.set(id, (counts.get(id) ?? 0) + 1);
-    }
+    const ids = Array.from(optionWords(option), (word) => lexemes.of(word).stemId);
+    for (const id of new Set(ids)) counts.set(id, (counts.get(id) ?? 0) + 1);
   }
   const n = options.length;
   return ({ stemId }) => Math.log((n + 1) / (counts.get(stemId) ?? 1)) / Math.log(n + 1);

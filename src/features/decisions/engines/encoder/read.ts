@@ -176,20 +176,15 @@ function optionLogits({ windows, vectorOf, words }: Evidence, { kind, options }:
   const count = own.filter((vector) => vector !== null).length;
   const ofWords = (words[0] ?? []).map((p) => Math.log(Math.max(p, 1e-9)));
   if (count === 0) return ofWords;
-  const valued = windows.map((window) =>
-    own.map((vector) => (vector === null ? null : (kind === 'feelings' ? along : dot)(window, vector))),
-  );
+  const likeness = windows.map((window) => own.map((vector) => (vector === null ? -1 : dot(window, vector))));
+  const counts = options.map((text) => text !== null && (count === 1 || !saysNothing.test(text)));
   const weights = relevances(
-    windows.map((window) =>
-      Math.max(
-        ...own.map((vector, option) =>
-          vector === null || (count > 1 && saysNothing.test(options[option] ?? ''))
-            ? -1
-            : dot(window, vector),
-        ),
-      ),
-    ),
+    likeness.map((row) => Math.max(...row.map((value, option) => (counts[option] === true ? value : -1)))),
   );
+  const valued =
+    kind === 'feelings'
+      ? windows.map((window) => own.map((vector) => (vector === null ? 0 : along(window, vector))))
+      : likeness;
   const means = own.map((vector, option) =>
     vector === null
       ? null
