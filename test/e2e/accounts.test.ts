@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { suite, test } from 'node:test';
 import { spawnNestor } from '../commands/support.ts';
 import { exampleBodies } from '../support/examples.ts';
@@ -73,6 +74,25 @@ suite('two servers on one PostgreSQL', { skip: postgresSkipReason() }, () => {
     assert.equal(((await listed.json()) as { data: unknown[] }).data.length, 2);
   });
 
+  test('an account deleted by one has no key at the other, a key of its configuration included', async (t) => {
+    const postgres = await startPostgres();
+    t.after(() => postgres.close());
+    const env = { NESTOR_DATABASE_URL: await postgres.createDatabase(), NESTOR_ADMIN_KEY: adminKey };
+    const [one, two] = await Promise.all([startServer(t, { env, config }), startServer(t, { env })]);
+    assert.equal(await limitOf(one, rootOfAcme), '10');
+    const remove = ({ url }: TestServer) =>
+      fetch(`${url}/admin/v1/accounts/acme`, {
+        method: 'DELETE',
+        headers: { authorization: `Bearer ${adminKey}` },
+      });
+    assert.equal((await remove(one)).status, 409, 'it has the key itself');
+    assert.equal((await remove(two)).status, 200);
+    assert.equal(await limitOf(one, rootOfAcme), 401);
+    assert.equal((await admin(two, '/admin/v1/accounts', { id: 'acme' })).status, 201);
+    assert.equal(await limitOf(one, rootOfAcme), 401, 'the new account has nothing of the old one');
+    assert.equal(await limitOf(one, one.key), '200', 'keys of other accounts stay');
+  });
+
   test('a server that hears no messages of others has the tier all the same', async (t) => {
     const postgres = await startPostgres();
     t.after(() => postgres.close());
@@ -127,6 +147,18 @@ suite('the command line beside a server that runs on the same SQLite file', () =
     for (const secret of [key, server.key, rootOfAcme]) assert.ok(!exported.includes(secret));
     assert.ok(exported.includes('of the command line'));
     assert.ok((await readdir(server.data)).includes('nestor.db'));
+  });
+
+  test('an account that it deletes has no key in the server, one of its configuration included', async (t) => {
+    const server = await startServer(t, { config });
+    assert.equal(await limitOf(server, rootOfAcme), '10');
+    const other = join(server.data, 'other.yaml');
+    await writeFile(other, '{}');
+    const argv = ['accounts', 'rm', 'acme', '--yes', '--config', other];
+    const ended = await spawnNestor(argv, { NESTOR_DATA: server.data });
+    assert.equal(ended.code, 0, ended.err);
+    assert.equal(await limitOf(server, rootOfAcme), 401);
+    assert.equal(await limitOf(server, server.key), '200');
   });
 
   test('it ends the root key of the first start in a server that runs', async (t) => {

@@ -84,7 +84,7 @@ export function createAuthenticator({ rootKeys, findKey, clock }: AuthenticatorO
       roots.raise(accountId, creditsPurchasedUsd);
       memory.forgetWhere(isOf(accountId));
     },
-    /** The account is gone: the next request with any of its keys asks the store. A configured key is not forgotten. */
+    /** The account is gone: the next request with any of its keys asks the store, which has no configured one. */
     forgetAccount(this: void, accountId: string): void {
       roots.forgetAccount(accountId);
       memory.forgetWhere(isOf(accountId));

@@ -30,10 +30,9 @@ export function createKnownRoots(keys: readonly KnownKey[]) {
     forgetStored(hash: string): void {
       if (find(hash)?.key.isStored === true) roots.delete(toKeyId(hash));
     },
-    /** The same for all stored keys of an account. */
+    /** Removes the keys of an account that is gone, the configured ones too: the next start makes it anew for them. */
     forgetAccount(accountId: string): void {
-      for (const [keyId, { key }] of roots)
-        if (key.isStored && key.accountId === accountId) roots.delete(keyId);
+      for (const [keyId, { key }] of roots) if (key.accountId === accountId) roots.delete(keyId);
     },
     /** Raises the credits of an account; a smaller amount than the known one is ignored. */
     raise(accountId: string, creditsPurchasedUsd: number): void {

@@ -3,6 +3,7 @@ import { suite, test, type TestContext } from 'node:test';
 import { hashSecret } from '../../kernel/kit/ids.ts';
 import { createAccountStorage } from '../../kernel/store/account-storage.ts';
 import { createAccounts } from './store/accounts.ts';
+import { createClosedAccounts } from './store/closed-accounts.ts';
 import { openDatabase } from '../../kernel/store/database.ts';
 import { createKeys } from './store/keys.ts';
 import { createProcesses } from '../../kernel/store/processes.ts';
@@ -11,9 +12,9 @@ import { createAuthenticator } from './authenticator.ts';
 import { openMaintenance } from './maintenance.ts';
 import { until } from '../../../test/support/until.ts';
 
-const [root, token] = ['a-root-key-of-mine', 'svc-some-generated-token'];
+const [root, configured, token] = ['a-root-key-of-mine', 'a-configured-key', 'svc-some-generated-token'];
 
-/** An account with a root key and a token, both in the store, as a server has them after its start. */
+/** An account with a root key and a token in the store and a key of the configuration, as a server has them after its start. */
 async function setUp(t: TestContext) {
   const database = await openDatabase('sqlite::memory:', { dataFolder: '/nowhere' });
   t.after(() => database.close());
@@ -30,15 +31,13 @@ async function setUp(t: TestContext) {
   let time = 1_000_000;
   const clock = { now: () => time, monotonic: () => time };
   const authenticator = createAuthenticator({
-    rootKeys: [
-      {
-        hash: hashSecret(root),
-        accountId: 'acme',
-        creditsPurchasedUsd: 0,
-        denied: [],
-        isStored: true,
-      },
-    ],
+    rootKeys: [root, configured].map((key) => ({
+      hash: hashSecret(key),
+      accountId: 'acme',
+      creditsPurchasedUsd: 0,
+      denied: [],
+      isStored: key === root,
+    })),
     findKey: (hash) => keys.findActive(hash),
     clock,
   });
@@ -67,6 +66,16 @@ suite('maintenance', () => {
     await db.updateTable('accounts').set({ credits_purchased_usd: 10 }).execute();
     await maintenance.refreshRoots();
     assert.equal((await authenticator.authenticate(root))?.tier, 3);
+    await maintenance.close();
+  });
+
+  test('a configured root key whose account was closed beside this process is nobody', async (t) => {
+    const { db, authenticator, maintenance } = await setUp(t);
+    await maintenance.refreshRoots();
+    assert.equal((await authenticator.authenticate(configured))?.accountId, 'acme');
+    await createClosedAccounts(db).close('acme', 5, false);
+    await maintenance.refreshRoots();
+    for (const key of [configured, root]) assert.equal(await authenticator.authenticate(key), null);
     await maintenance.close();
   });
 

@@ -7,7 +7,10 @@ import type { Processes } from '../../kernel/store/processes.ts';
 import { leaseMs, type Authenticator } from './authenticator.ts';
 
 interface MaintenanceOptions {
-  readonly authenticator: Pick<Authenticator, 'rootKeys' | 'raiseCredits' | 'forgetKey' | 'takeUsed'>;
+  readonly authenticator: Pick<
+    Authenticator,
+    'rootKeys' | 'raiseCredits' | 'forgetKey' | 'forgetAccount' | 'takeUsed'
+  >;
   readonly accounts: Pick<Accounts, 'creditsOf'>;
   readonly keys: Pick<Keys, 'filterActive' | 'touch'>;
   readonly processes: Processes;
@@ -27,7 +30,7 @@ const forgetAfterMs = 3_600_000;
 
 /**
  * What is kept true beside the requests. Tokens are asked for when they come; root keys never wait for the store, so
- * their credits and whether they are revoked are looked up here, whether or not anybody calls.
+ * their credits, whether they are revoked and whether their account is there are looked up here, whether or not anybody calls.
  */
 export function openMaintenance(options: MaintenanceOptions) {
   const { authenticator, accounts, keys, processes, storage, processId, clock } = options;
@@ -37,10 +40,9 @@ export function openMaintenance(options: MaintenanceOptions) {
   async function refreshRoots(): Promise<void> {
     const roots = authenticator.rootKeys();
     const stored = roots.filter(({ isStored }) => isStored).map(({ hash }) => hash);
-    const [found, active] = await Promise.all([
-      accounts.creditsOf([...new Set(roots.map(({ accountId }) => accountId))]),
-      keys.filterActive(stored),
-    ]);
+    const named = new Set(roots.map(({ accountId }) => accountId));
+    const [found, active] = await Promise.all([accounts.creditsOf([...named]), keys.filterActive(stored)]);
+    for (const accountId of named) if (!found.has(accountId)) authenticator.forgetAccount(accountId);
     for (const [accountId, creditsUsd] of found) {
       if (credits.get(accountId) === creditsUsd) continue;
       credits.set(accountId, creditsUsd);
