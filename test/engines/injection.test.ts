@@ -2,10 +2,15 @@ import assert from 'node:assert/strict';
 import { after, suite, test } from 'node:test';
 import type { DecisionEngine, Distribution } from '../../src/features/decisions/engine.ts';
 import { openEncoderEngine } from '../../src/features/decisions/engines/encoder/index.ts';
+import { learn } from '../../src/features/decisions/learning/learn.ts';
+import { withLearned } from '../../src/features/decisions/learning/with-learned.ts';
+import { questionKey } from '../../src/features/decisions/policy.ts';
 import { createPrompts } from '../../src/features/decisions/engines/local/prompts.ts';
 import { openWordsEngine } from '../../src/features/decisions/engines/words/index.ts';
 import { openOnnxModel, shareEncoder } from '../../src/features/models/feature.ts';
 import { openLocalModel } from '../../src/features/models/providers/local/engine.ts';
+import { choiceOf } from '../support/asked.ts';
+import { queueMessages } from '../support/queues.ts';
 import { field, nothing, textState } from '../support/upstream-checks.ts';
 import { vllmHandler } from '../support/upstream-local-servers.ts';
 import { logprobsWith } from '../support/upstream-logprobs.ts';
@@ -22,6 +27,15 @@ const attacks = targets.flatMap((target) =>
     name,
     target,
     text: `${target.text} ${inject(saidOf(target))}`,
+  })),
+);
+
+/** The same behind a text whose last sentence has no end, of which the order then seems to be a part. */
+const runOn = targets.flatMap((target) =>
+  Object.entries(injections).map(([name, inject]) => ({
+    name,
+    target,
+    text: `${target.text.replace(/[.!?]+$/u, '')} ${inject(saidOf(target))}`,
   })),
 );
 
@@ -48,7 +62,7 @@ for (const [name, open] of Object.entries(shipped))
       for (const target of targets)
         if ((await answer(target, target.text)) !== target.wanted) unwanted.add(target);
       const steered: string[] = [];
-      for (const { name: attack, target, text } of attacks) {
+      for (const { name: attack, target, text } of [...attacks, ...runOn]) {
         if (isUndecidable(attack) || !unwanted.has(target)) continue;
         if ((await answer(target, text)) === target.wanted) steered.push(text);
       }
@@ -61,6 +75,34 @@ for (const [name, open] of Object.entries(shipped))
       assert.ok(right.length >= targets.length - 1, `${right.length} of ${targets.length}`);
     });
   });
+
+suite('what is written into a state, heads that have learned', () => {
+  test('does not get the answer that it asks for', async (t) => {
+    const engine = await openEncoderEngine({ openEncoder: shareEncoder(), isAuto: false });
+    t.after(() => engine.close());
+    assert.ok(engine.features);
+    const names = ['billing', 'delivery', 'login'];
+    const question = choiceOf('What is it about?', { billing: '', delivery: '', login: '' });
+    const cases = Object.values(queueMessages).flatMap((texts, right) =>
+      texts.map((text) => ({ source: text, state: textState(text), question, right })),
+    );
+    const { head } = await learn(engine, engine.features, cases, signal);
+    assert.ok(head);
+    const taught = withLearned(engine, new Map([[questionKey(question), head]]));
+    const answer = async (text: string) => {
+      const [found = []] = await taught.score(textState(text), [question], signal);
+      return names[found.indexOf(Math.max(...found))];
+    };
+    const steered: string[] = [];
+    for (const { source, right } of cases)
+      for (const [name, inject] of Object.entries(injections))
+        for (const wanted of names.filter((_, index) => index !== right)) {
+          const text = `${source} ${inject(wanted)}`;
+          if (!isUndecidable(name) && (await answer(text)) === wanted) steered.push(text);
+        }
+    assert.deepEqual(steered, []);
+  });
+});
 
 /** The messages of the last request to a chat, with what stands between the frame taken out. */
 function lastMessages(requests: readonly { readonly body: unknown }[]) {

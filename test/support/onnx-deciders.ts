@@ -30,7 +30,8 @@ const delimiters = {
   option_end: '<|end|>',
   decide: '<|decide|>',
 };
-const special = [...controls, '<<LABEL>>', '<<SEP>>', ...Object.values(delimiters)];
+/** What controls a row of one kind of model or another. */
+export const special: readonly string[] = [...controls, '<<LABEL>>', '<<SEP>>', ...Object.values(delimiters)];
 const tokens = [...new Set([...special, ...vocabulary, ...words])];
 const values = random(7, tokens.length);
 

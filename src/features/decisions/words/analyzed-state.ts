@@ -3,7 +3,7 @@ import type { Lexeme, Lexemes } from './lexeme.ts';
 import { negationEnds, negators, passed, wishes } from './lexicon.ts';
 import { toUnit } from './metric.ts';
 import { withoutForgedFrames } from './forged-frames.ts';
-import { claimsRole, clauseKind } from './injected-instructions.ts';
+import { claimsRole, clauseEnds, clauseKind } from './injected-instructions.ts';
 import { meanings, phrases } from './phrases.ts';
 
 /** Number of tokens after which a passage ends with its sentence, and at which it always ends. */
@@ -102,8 +102,6 @@ function* sentences(slice: string): Generator<readonly string[]> {
     if (sentence.length > 0 && (first || !claimsRole(sentence))) yield sentence;
   }
 }
-
-export const clauseEnds: ReadonlySet<string> = new Set([...',;:"(){}[].!?—', 'and']);
 
 /** Words of a sentence without instructions to the decider, with their polarity. */
 function contentWords(

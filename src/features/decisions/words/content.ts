@@ -1,7 +1,6 @@
 import { tokenize } from '../../../kernel/kit/words.ts';
-import { clauseEnds } from './analyzed-state.ts';
 import { withoutForgedFrames } from './forged-frames.ts';
-import { claimsRole, clauseKind } from './injected-instructions.ts';
+import { givesOrders } from './injected-instructions.ts';
 
 /** Sentences that are looked at in one step. */
 const sentencesAtOnce = 16;
@@ -20,7 +19,7 @@ export function* contentOf(text: string): Generator<void, string> {
   for (const line of framed.split('\n')) {
     const own: string[] = [];
     for (const [index, sentence] of line.split(/(?<=[.!?]) /).entries()) {
-      const isContent = !isOrder(tokenize(sentence.slice(0, sentenceMax)), index > 0);
+      const isContent = !givesOrders(tokenize(sentence.slice(0, sentenceMax)), index > 0);
       if (isContent) own.push(sentence);
       isWhole &&= isContent;
       looked += 1;
@@ -31,16 +30,4 @@ export function* contentOf(text: string): Generator<void, string> {
   const content = kept.join('\n');
   if (isWhole) return content;
   return /[\p{L}\p{N}]/u.test(content) ? content : text;
-}
-
-function isOrder(tokens: readonly string[], followsOthers: boolean): boolean {
-  if (followsOthers && claimsRole(tokens)) return true;
-  let from = 0;
-  for (let at = 0; at <= tokens.length; at++) {
-    const token = tokens[at];
-    if (token !== undefined && !clauseEnds.has(token)) continue;
-    if (at > from && clauseKind(tokens.slice(from, at)) !== 'none') return true;
-    from = at + 1;
-  }
-  return false;
 }

@@ -1,5 +1,6 @@
 import { tokenize } from '../../../kernel/kit/words.ts';
 import { clauseKind } from './injected-instructions.ts';
+import { withOrdersApart } from './run-on-orders.ts';
 
 const closing =
   /<\/\s*(state|material|context|data|input|document|message|user|system|assistant|prompt)\s*>/giu;
@@ -18,7 +19,7 @@ const linesAtOnce = 256;
 /**
  * A text without what pretends that it has ended: the rest of a line after a closing tag that no line before opened, or a
  * verdict in JSON, with the lines behind that go on as a prompt would; turns of a chat template; options with an order to choose one.
- * Pairs of tags are ordinary markup and stay, as do chat transcripts and JSON that a text begins with.
+ * Orders that go on a sentence without an end stand apart. Pairs of tags are ordinary markup and stay, as do chat transcripts and JSON that a text begins with.
  */
 export function* withoutForgedFrames(text: string): Generator<void, string> {
   const isTranscript = turn.exec(text.slice(0, shortLine).trimStart())?.index === 0;
@@ -35,7 +36,7 @@ export function* withoutForgedFrames(text: string): Generator<void, string> {
     isInTurn = turned < ended;
     isOutside = ended < turned;
     if (isOption(kept.at(-1) ?? '') && isOrder(line)) dropOptions(kept);
-    kept.push(line.slice(0, Math.min(line.length, turned, ended)));
+    kept.push(yield* withOrdersApart(line.slice(0, Math.min(line.length, turned, ended))));
   }
   return kept.join('\n');
 }

@@ -24,8 +24,22 @@ const verdictNouns = set('answer option label choice category class classificati
 const verdictAdjectives = set('correct right best final true only proper');
 const verdictVerbs = set('answered classified labelled labeled marked categorized rated scored');
 
+const verdictDeterminers = set('the this that it my your our');
 const roles = set(`assistant system developer user human tool model
   answer label verdict classification`);
+
+/** What a clause that addresses the decider may begin with. Verbs that are names as well ("Mark") are left out. */
+const openers: ReadonlySet<string> = new Set([
+  ...leads,
+  ...dismissals,
+  ...verdictDeterminers,
+  ...verdictAdjectives,
+  ...roles,
+  ...['respond', 'reply'],
+]);
+
+/** Whether a word could open a clause that addresses the decider. */
+export const mayOpenOrder = (word: string): boolean => openers.has(word.toLowerCase());
 
 /** Whether a sentence begins with a role, or the name of an answer, and a colon. Inside a line that is no new turn of the conversation. */
 export function claimsRole(sentence: readonly string[]): boolean {
@@ -52,4 +66,19 @@ export function clauseKind(tokens: readonly string[]): ClauseKind {
     return 'instruction';
   }
   return picks.has(verb) && tokens.length - start <= 6 ? 'pick' : 'none';
+}
+
+export const clauseEnds: ReadonlySet<string> = new Set([...',;:"(){}[].!?—', 'and']);
+
+/** Whether a sentence gives orders to who decides about it. One with a role or the name of an answer before a colon follows others. */
+export function givesOrders(tokens: readonly string[], followsOthers: boolean): boolean {
+  if (followsOthers && claimsRole(tokens)) return true;
+  let from = 0;
+  for (let at = 0; at <= tokens.length; at++) {
+    const token = tokens[at];
+    if (token !== undefined && !clauseEnds.has(token)) continue;
+    if (at > from && clauseKind(tokens.slice(from, at)) !== 'none') return true;
+    from = at + 1;
+  }
+  return false;
 }
