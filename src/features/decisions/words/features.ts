@@ -42,12 +42,12 @@ const keptMax = 6_000_000;
 const stretch = 2048;
 
 export function createLikenesses(state: AnalyzedState): Likenesses {
-  const rows = new Map<Lexeme, Float32Array>();
-  const peaks = new Map<Lexeme, Float32Array>();
+  const rows = new Map<string, Float32Array>();
+  const peaks = new Map<string, Float32Array>();
   const rowsMax = Math.max(16, Math.floor(keptMax / (state.lexemes.length + 1)));
   const peaksMax = Math.max(16, Math.floor(keptMax / (state.passages.length + 1)));
   function* rowOf(lexeme: Lexeme): Generator<void, Float32Array> {
-    const kept = rows.get(lexeme);
+    const kept = rows.get(lexeme.text);
     if (kept !== undefined) return kept;
     const row = new Float32Array(state.lexemes.length);
     for (const [i, other] of state.lexemes.entries()) {
@@ -55,17 +55,17 @@ export function createLikenesses(state: AnalyzedState): Likenesses {
       if (i % stretch === stretch - 1) yield;
     }
     if (rows.size >= rowsMax) rows.clear();
-    rows.set(lexeme, row);
+    rows.set(lexeme.text, row);
     return row;
   }
   function* peaksOf(lexeme: Lexeme): Generator<void, Float32Array> {
-    const kept = peaks.get(lexeme);
+    const kept = peaks.get(lexeme.text);
     if (kept !== undefined) return kept;
     const row = yield* rowOf(lexeme);
     const found = Float32Array.from(state.passages, (passage) => peak(row, passage.ids));
     yield;
     if (peaks.size >= peaksMax) peaks.clear();
-    peaks.set(lexeme, found);
+    peaks.set(lexeme.text, found);
     return found;
   }
   return { state, rowOf, peaksOf };

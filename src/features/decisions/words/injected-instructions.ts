@@ -35,7 +35,8 @@ const openers: ReadonlySet<string> = new Set([
   ...verdictDeterminers,
   ...verdictAdjectives,
   ...roles,
-  ...['respond', 'reply'],
+  'respond',
+  'reply',
 ]);
 
 /** Whether a word could open a clause that addresses the decider. */

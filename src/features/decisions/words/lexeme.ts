@@ -2,11 +2,11 @@ import type { Vocabulary, Usual } from './vocabulary.ts';
 import { feelings, fillers } from './lexicon.ts';
 import { stem } from '../../../kernel/kit/stem.ts';
 
-/** Properties of a word that do not depend on its place. */
+/** Properties of a word that depend on nothing but the word. */
 export interface Lexeme {
   readonly text: string;
   /** Equal for words that meet after stemming. */
-  readonly stemId: number;
+  readonly stem: string;
   /** Unit vector in the learned space; null when the word has no vector. */
   readonly unit: Float32Array | null;
   /** Weight before training, from 0 for punctuation to 1 for rare words. */
@@ -23,32 +23,31 @@ export interface Lexeme {
 
 /** Lexemes of one call, each created once. Nothing is kept between requests. */
 export interface Lexemes {
+  readonly vocabulary: Vocabulary;
   /** Length of a unit vector. */
   readonly dimensions: number;
   of(token: string): Lexeme;
   readonly usualOf: (mean: Float64Array) => Usual;
 }
 
-export function createLexemes({ vectors, model, placeOf, usualOf }: Vocabulary): Lexemes {
+export function createLexemes(vocabulary: Vocabulary): Lexemes {
+  const { vectors, model, placeOf, usualOf } = vocabulary;
   const { metric } = model;
   const known = new Map<string, Lexeme>();
-  const stems = new Map<string, number>();
   return {
+    vocabulary,
     dimensions: vectors.dimensions,
     usualOf,
     of(token: string): Lexeme {
       const found = known.get(token);
       if (found !== undefined) return found;
-      const root = stem(token);
-      const stemId = stems.get(root) ?? stems.size;
-      stems.set(root, stemId);
       const row = vectors.rowOf(token);
       const feeling = feelings.get(token);
       const placed = row < 0 ? null : placeOf(row, fillers.has(token));
       const plainWeight = weightOf(token, row, vectors.size);
       const lexeme: Lexeme = {
         text: token,
-        stemId,
+        stem: stem(token),
         unit: placed?.unit ?? null,
         plainWeight,
         weight: plainWeight * Math.exp(placed?.hypothesis ?? metric.hypothesis.bias),
@@ -105,8 +104,8 @@ export function spellingSimilarity(a: Int32Array, b: Int32Array): number {
 
 /** Likeness of two words in [0, 1]: 1 the same, 0.95 the same stem, else cosine, else spelling. */
 export function likeness(a: Lexeme, b: Lexeme): number {
-  if (a === b) return 1;
-  if (a.stemId === b.stemId) return 0.95;
+  if (a === b || a.text === b.text) return 1;
+  if (a.stem === b.stem) return 0.95;
   if (a.unit !== null && b.unit !== null) return Math.max(0, cosine(a.unit, b.unit));
   const spelling = spellingSimilarity(a.trigrams, b.trigrams);
   return spelling > 0.45 ? 0.9 * spelling : 0;
