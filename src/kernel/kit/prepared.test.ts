@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { preparedOnce } from './prepared.ts';
+import { preparedFor, preparedOnce } from './prepared.ts';
 
 void suite('what is prepared with the first use', () => {
   void test('is prepared once, also for those who come meanwhile', async () => {
@@ -28,4 +28,17 @@ void suite('what is prepared with the first use', () => {
     await assert.rejects(Promise.all([get(), get()]), /no file/);
     assert.equal(await get(), 2);
   });
+});
+
+test('what is made of an object is made once for it, nothing included, and again for one that is equal', () => {
+  const asked: object[] = [];
+  const find = preparedFor((key: { readonly id: number }) => {
+    asked.push(key);
+    return key.id === 1 ? undefined : key.id;
+  });
+  const [one, two] = [{ id: 1 }, { id: 2 }];
+  assert.deepEqual([one, two, one, two].map(find), [undefined, 2, undefined, 2]);
+  assert.deepEqual(asked, [one, two]);
+  assert.equal(find({ id: 2 }), 2);
+  assert.equal(asked.length, 3);
 });

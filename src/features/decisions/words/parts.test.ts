@@ -3,6 +3,8 @@ import { test } from 'node:test';
 
 import { model } from './model.ts';
 import { featureNames } from './features.ts';
+import type { NormalizedQuestion } from '../engine.ts';
+import { decide } from './decide.ts';
 import { createVocabulary } from './vocabulary.ts';
 import { spellingSimilarity, createLexemes } from './lexeme.ts';
 import { loadWordVectors } from '../../../kernel/kit/word-vectors.ts';
@@ -116,4 +118,36 @@ test('transcripts, JSON, markup and lists of the matter stay as they are', () =>
     'a { color: red } b [x] <y|z>',
   ])
     assert.equal(without(text), text);
+});
+
+test('a question that was asked about other states before has the same answers as a new one', () => {
+  const vocabulary = createVocabulary(loadWordVectors(), model);
+  const option = (name: string, description = '') => ({ name, description });
+  const questions = (): readonly NormalizedQuestion[] => [
+    { kind: 'noul', question: 'Is a refund asked for?', options: [option('true'), option('false')] },
+    {
+      kind: 'noul',
+      question: 'Refund',
+      options: [option('true', 'money back'), option('false', 'a new lamp')],
+    },
+    {
+      kind: 'choice',
+      question: 'What is it about?',
+      options: ['lamps', 'money', 'other'].map((one) => option(one)),
+    },
+    { kind: 'score', question: 'How angry?', options: [option('0', 'calm'), option('1', 'furious')] },
+  ];
+  const kept = questions();
+  const states = [
+    'I want my money back!',
+    'The lamp is broken',
+    '',
+    'furious about lamps, and lamps',
+    'I want my money back!',
+  ];
+  for (const state of states)
+    assert.deepEqual(
+      runAtOnce(decide(state, kept, vocabulary)),
+      runAtOnce(decide(state, questions(), createVocabulary(loadWordVectors(), model))),
+    );
 });
