@@ -1,3 +1,4 @@
+import { preparedFor } from '../../../kernel/kit/prepared.ts';
 import type { Distribution, NormalizedQuestion, State } from '../engine.ts';
 import { type Asked, readAsked } from './asked.ts';
 import { readComparison } from './comparison.ts';
@@ -41,12 +42,15 @@ export function createRules(state: State): Rules {
   }
 }
 
+/** Read once for all states that it is asked about. */
+const askedOf = preparedFor((question: NormalizedQuestion) => readAsked(question));
+
 function byForm(
   question: NormalizedQuestion,
   reading: Reading,
   opened: () => Structure | null,
 ): Distribution | null {
-  const asked = readAsked(question);
+  const asked = askedOf(question);
   if (asked === null) return null;
   const places = answersOf(question);
   if (places === null) {
