@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { createServer as createHttpServer } from 'node:http';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { suite, test } from 'node:test';
+import { suite, test, type TestContext } from 'node:test';
 import { startServer } from '../support/server.ts';
 import { jsonOf, openConsole, spawnNestor, type Ended } from './support.ts';
 
@@ -23,6 +24,41 @@ const quiet = { NESTOR_DETECT: 'false', NESTOR_SANDBOX_RUNNER: 'off', NESTOR_POR
 const statusOf = (ended: Ended, name: string) =>
   jsonOf<Report>(ended).checks.find((check) => check.name === name) ??
   assert.fail(`no check ${name}: ${ended.out}`);
+
+/** Engines as they answer: with the errors that each of them has for a wrong key and for a search without words. */
+async function serveEngines(t: TestContext, asked: string[]): Promise<string> {
+  const invalid = { error: { code: 'SUBSCRIPTION_TOKEN_INVALID', status: 422 } };
+  const answer = (path: string, isGood: boolean, query: string): readonly [number, object] => {
+    if (path.startsWith('/searx') || path.startsWith('/strange'))
+      return [200, path.startsWith('/searx') && query === 'test' ? { results: [] } : { found: [] }];
+    if (path.startsWith('/crossref')) return [200, { status: 'ok', message: { items: [] } }];
+    if (path.startsWith('/brave')) return [422, isGood ? { error: { code: 'VALIDATION' } } : invalid];
+    if (path.startsWith('/tavily')) return isGood ? [400, { detail: 'Query is missing.' }] : [401, {}];
+    if (path.startsWith('/serper')) return isGood ? [400, {}] : [403, { message: 'Unauthorized.' }];
+    if (path.startsWith('/models-by-key'))
+      return isGood && path.endsWith('/v1/models') ? [200, { data: [{ id: 'm' }] }] : [401, {}];
+    if (path.startsWith('/no-json')) return [403, {}];
+    if (path.startsWith('/busy')) return [429, {}];
+    return [path.startsWith('/no-list') ? 404 : 500, {}];
+  };
+  const server = createHttpServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      const { pathname, searchParams } = new URL(request.url ?? '/', 'http://engine.example');
+      const { authorization, 'x-subscription-token': token, 'x-api-key': apiKey } = request.headers;
+      const isGood = [authorization?.replace('Bearer ', ''), token, apiKey].includes('good');
+      asked.push(`${request.url ?? ''} ${Buffer.concat(chunks).toString('utf8')}`);
+      const [status, body] = answer(pathname, isGood, searchParams.get('q') ?? '');
+      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+    });
+  });
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  t.after(() => server.close());
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
 
 suite('nestor doctor', () => {
   test('a machine that has nothing but Nestor is in order, and nothing is made on it', async (t) => {
@@ -104,30 +140,123 @@ suite('nestor doctor', () => {
     assert.equal(ended.code, 1);
   });
 
-  test('servers that the configuration names are connected to, and one that is away fails with the key to check', async (t) => {
+  test('search engines are asked all at once, those that cost money for nothing, and each has its line', async (t) => {
     const { nestor, folder } = openConsole(t);
-    const there = createServer((socket) => socket.destroy());
-    await new Promise<void>((resolve) => {
-      there.listen(0, '127.0.0.1', resolve);
+    const asked: string[] = [];
+    const base = await serveEngines(t, asked);
+    const engines = [
+      { type: 'searxng', url: `${base}/searx` },
+      { type: 'crossref', url: `${base}/crossref` },
+      { type: 'brave', url: `${base}/brave`, key: 'good' },
+      { type: 'brave', url: `${base}/brave`, key: 'wrong' },
+      { type: 'tavily', url: `${base}/tavily`, key: 'good' },
+      { type: 'serper', url: `${base}/serper`, key: 'wrong' },
+      { type: 'exa', url: `${base}/away`, key: 'good' },
+      { type: 'searxng', url: `${base}/no-json` },
+      { type: 'searxng', url: `${base}/strange` },
+      { type: 'searxng', url: 'http://127.0.0.1:9' },
+      { type: 'searxng', url: `${base}/busy` },
+    ];
+    writeFileSync(join(folder, 's.yaml'), JSON.stringify({ search: { engines } }));
+    const ended = await nestor(['doctor', '--json', '--config', 's.yaml'], { env: quiet });
+    assert.equal(ended.code, 1);
+    const names = engines.map(({ type }) => type).join(', ');
+    assert.equal(statusOf(ended, 'search').message, `the own index, ${names}`);
+    const lines = jsonOf<Report>(ended)
+      .checks.filter(({ name }) => name.startsWith('search '))
+      .map(({ name, status, message, advice }) =>
+        [name.slice(7), status, message.replaceAll(/\d+ ms/g, '1 ms'), advice ?? ''].join(' | '),
+      );
+    const away = (place: string) =>
+      `Check ${place}.url, that the server runs, and that a firewall lets this machine through.`;
+    const taken = 'takes the key, 1 ms (asked with an empty search, which finds nothing)';
+    assert.deepEqual(lines, [
+      'searxng | ok | answered a search, 1 ms | ',
+      'crossref | ok | answered a search, 1 ms | ',
+      `brave | ok | ${taken} | `,
+      'brave | fail | refused: 422 | Check search.engines[3].key: the server does not take it.',
+      `tavily | ok | ${taken} | `,
+      'serper | fail | refused: 403 | Check search.engines[5].key: the server does not take it.',
+      `exa | fail | answered 500 | ${away('search.engines[6]')}`,
+      'searxng | fail | refused: 403 | Let it answer in JSON: `formats: [html, json]` under `search` in its settings.yml.',
+      'searxng | fail | answers, but not as this engine does | Check search.engines[8].url.',
+      `searxng | fail | cannot be reached (ECONNREFUSED) | ${away('search.engines[9]')}`,
+      'searxng | warn | busy: 429 | Its limit is used up for now; see the account there.',
+    ]);
+    // Nothing that costs money was looked for.
+    for (const one of asked.filter((text) => /brave|tavily|serper/.test(text)))
+      assert.doesNotMatch(one, /test/);
+  });
+
+  test('upstreams and providers are asked for their models, and one that refuses names the key to check', async (t) => {
+    const { nestor, folder } = openConsole(t);
+    const base = await serveEngines(t, []);
+    const provider = (name: string, key: string) => ({
+      name,
+      type: 'openai-compatible',
+      base_url: `${base}/models-by-key/v1`,
+      key,
     });
-    t.after(() => there.close());
-    const url = `http://127.0.0.1:${(there.address() as AddressInfo).port}`;
-    const look = async (engines: readonly object[], compare: readonly object[] = []) => {
-      writeFileSync(join(folder, 's.yaml'), JSON.stringify({ search: { engines }, decisions: { compare } }));
-      return nestor(['doctor', '--json', '--config', 's.yaml'], { env: quiet });
+    const one = { name: 'other', engine: 'systemone', upstreams: [{ url: 'http://127.0.0.1:9' }] };
+    const config = {
+      providers: [provider('good', 'good'), provider('bad', 'wrong')],
+      decisions: { compare: [one] },
+      embeddings: {
+        engine: 'openai-compatible',
+        upstreams: [
+          { url: `${base}/models-by-key/v1/embeddings`, key: 'good', model: 'm' },
+          { url: `${base}/models-by-key`, model: 'm' },
+          { url: `${base}/no-list`, model: 'm' },
+        ],
+      },
     };
-    const good = await look([{ type: 'searxng', url }, { type: 'arxiv' }]);
-    assert.equal(statusOf(good, 'search').message, 'the own index, searxng, arxiv');
-    assert.equal(statusOf(good, 'network').message, `${url.slice('http://'.length)} can be reached`);
+    writeFileSync(join(folder, 'u.yaml'), JSON.stringify(config));
+    const ended = await nestor(['doctor', '--json', '--config', 'u.yaml'], { env: quiet });
+    const messageOf = (name: string) => {
+      const { status, message, advice } = statusOf(ended, name);
+      return [status, message.replaceAll(/\d+ ms/g, '1 ms'), advice];
+    };
+    const host = new URL(base).host;
+    assert.deepEqual(messageOf('models of good'), ['ok', '1 model, listed in 1 ms', null]);
+    assert.deepEqual(messageOf('models of bad'), [
+      'fail',
+      'refused: 401',
+      'Check providers[1].key: the server does not take it.',
+    ]);
+    assert.deepEqual(messageOf('embeddings.upstreams[0]'), ['ok', `${host} listed its models, 1 ms`, null]);
+    assert.deepEqual(messageOf('embeddings.upstreams[1]'), [
+      'fail',
+      `${host}: refused: 401`,
+      'It wants a key: set embeddings.upstreams[1].key.',
+    ]);
+    assert.deepEqual(messageOf('embeddings.upstreams[2]'), [
+      'ok',
+      `${host} answers, 1 ms, and has no list of models`,
+      null,
+    ]);
+    assert.match(
+      statusOf(ended, 'decisions.compare[0].upstreams[0]').message,
+      /^127\.0\.0\.1:9: cannot be reached \(ECONNREFUSED\)$/,
+    );
+    assert.equal(ended.code, 1);
+  });
+
+  test('sources of figures are connected to and asked nothing; without an engine the search is warned of', async (t) => {
+    const { nestor, folder } = openConsole(t);
+    const asked: string[] = [];
+    const base = await serveEngines(t, asked);
+    const look = async (finance: readonly object[]) => {
+      writeFileSync(join(folder, 'f.yaml'), JSON.stringify({ search: { finance } }));
+      return nestor(['doctor', '--json', '--config', 'f.yaml'], { env: quiet });
+    };
+    const good = await look([{ type: 'edgar', url: base }]);
+    assert.equal(statusOf(good, 'network').message, `${new URL(base).host} can be reached`);
+    assert.deepEqual(asked, []);
     assert.equal(good.code, 0);
-    const away = await look([{ type: 'searxng', url: 'http://127.0.0.1:9' }]);
+    const away = await look([{ type: 'edgar', url: 'http://127.0.0.1:9' }]);
     assert.match(statusOf(away, 'network').message, /^127\.0\.0\.1:9 cannot be reached \(ECONNREFUSED\)$/);
-    assert.match(statusOf(away, 'network').advice ?? '', /search\.engines/);
+    assert.match(statusOf(away, 'network').advice ?? '', /search\.finance/);
     assert.equal(away.code, 1);
-    const upstreams = [{ url: 'http://127.0.0.1:9' }];
-    const compared = await look([], [{ name: 'other', engine: 'systemone', upstreams }]);
-    assert.equal(statusOf(compared, 'network').status, 'fail');
-    assert.match(statusOf(compared, 'network').advice ?? '', /decisions\.compare/);
     const none = await look([]);
     assert.equal(statusOf(none, 'search').status, 'warn');
     assert.equal(none.code, 0);

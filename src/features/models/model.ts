@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '../../kernel/kit/json.ts';
+import type { Trial } from '../../kernel/kit/trial.ts';
 
 /** How long a backend with a cache of prompts keeps the prompt up to here; others pass it over. */
 export type CacheMark = '5m' | '1h';
@@ -285,5 +286,7 @@ export interface Provider {
   health(): 'ok' | 'down';
   /** Asks the backend for its models once more. Never rejects; a failure makes `health` say so. */
   refresh(signal: AbortSignal): Promise<void>;
+  /** What came of asking a server for its list the last time; null before that, absent where there is no list. */
+  lastList?(): Trial | null;
   close(): Promise<void>;
 }

@@ -1,5 +1,6 @@
 import { Fault } from '../../kernel/faults.ts';
 import type { Clock } from '../../kernel/kit/clock.ts';
+import type { Trial } from '../../kernel/kit/trial.ts';
 import type { BreakerPolicy } from '../../kernel/kit/breaker.ts';
 import { Breakers } from '../../kernel/kit/breakers.ts';
 import { createBalancer } from './balance/balancer.ts';
@@ -23,6 +24,8 @@ export interface OpenedModels extends Models {
   add(entry: ProviderEntry, place: number): void;
   /** Backends of an entry, in the order in which they are tried. Empty while nothing is offered. */
   backendsOf(id: string): readonly { readonly id: string; readonly health: 'ok' | 'down' }[];
+  /** What came of asking each provider for its list the last time; null where it was not asked. */
+  lists(): readonly { readonly provider: string; readonly trial: Trial | null }[];
   /** Asks every provider for its models and waits, no longer than the deadline. Never rejects. Unit: ms. */
   refresh(deadlineMs: number): Promise<void>;
   close(): Promise<void>;
@@ -81,6 +84,8 @@ export function openModels({
         return { id: backend.id, health: isUp(backend, breakers) ? 'ok' : 'down' } as const;
       }),
     add: (entry, place) => catalog.add(entry, place),
+    lists: () =>
+      configured().map(({ provider }) => ({ provider: provider.name, trial: provider.lastList?.() ?? null })),
     refresh: async (deadlineMs) => void (await refreshAll(configured(), deadlineMs)),
     async close() {
       for (const timer of timers) clearInterval(timer);

@@ -146,6 +146,7 @@ function deferProvider(name: string, type: string, opening: Promise<Provider>) {
     models: () => provider?.models() ?? none,
     health: () => provider?.health() ?? 'down',
     refresh: async (signal: AbortSignal) => provider?.refresh(signal),
+    lastList: () => provider?.lastList?.() ?? null,
     async close() {
       await problem;
       await provider?.close();

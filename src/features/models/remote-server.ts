@@ -6,6 +6,7 @@ import type { Json, JsonObject } from '../../kernel/kit/json.ts';
 import { openOutbound, type Outbound } from '../../kernel/kit/outbound.ts';
 import type { OutboundOutcome, OutboundStream } from '../../kernel/kit/outbound-request.ts';
 import { retrying, type RetryVerdict } from '../../kernel/kit/retry.ts';
+import { toTrial, type Trial } from '../../kernel/kit/trial.ts';
 import type { OfferedModel, Provider } from './model.ts';
 import { isOfUse, toFault, type Failed } from './upstream-fault.ts';
 
@@ -68,6 +69,7 @@ export class RemoteServer<Known> {
   readonly #isOwner: boolean;
   readonly #compatibility = new Map<string, Known>();
   #isUp = true;
+  #lastList: Trial | null = null;
 
   constructor(
     options: RemoteOptions,
@@ -105,6 +107,18 @@ export class RemoteServer<Known> {
 
   known(model: string): Known | undefined {
     return this.#compatibility.get(model);
+  }
+
+  /** Asks for a list, and remembers what came of it. Rejects with the signal's reason. */
+  async list(url: string, timeoutMs: number, signal: AbortSignal): Promise<OutboundOutcome> {
+    const startedMs = this.#clock.monotonic();
+    const outcome = await this.call(url, null, timeoutMs, signal);
+    this.#lastList = toTrial(outcome, this.#clock.monotonic() - startedMs);
+    return outcome;
+  }
+
+  lastList(): Trial | null {
+    return this.#lastList;
   }
 
   /** Sends a request other than for an answer: a GET, or a POST with `json`. Rejects with the signal's reason. */
@@ -197,7 +211,7 @@ export function endpointOf(baseUrl: string, path: string): string {
 /** Parts of a provider that depend on its wire. `Listed` is a model in the list of a server. */
 interface RemoteWire<Listed> {
   readonly type: string;
-  readonly server: Pick<RemoteServer<unknown>, 'health' | 'close'>;
+  readonly server: Pick<RemoteServer<unknown>, 'health' | 'close' | 'lastList'>;
   /** A model that the operator named and the server does not list. */
   readonly unlisted: (name: string) => Listed;
   readonly toOffered: (listed: Listed) => OfferedModel;
@@ -228,6 +242,7 @@ export function createRemoteProvider<Listed extends { readonly name: string }>(
         // Aborted: nothing new is known.
       }
     },
+    lastList: () => server.lastList(),
     close: () => server.close(),
   };
 }

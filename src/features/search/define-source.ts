@@ -19,7 +19,7 @@ export interface SourceEntry {
   readonly key?: string | null;
 }
 
-/** A search engine or a source of figures that the configuration may name. `nestor doctor` connects to its `url`. */
+/** A search engine or a source of figures that the configuration may name. `nestor doctor` asks it once. */
 export interface SourceDeclaration<
   Source,
   Keys extends Readonly<Record<string, TSchema>> = Record<string, TSchema>,
@@ -27,6 +27,8 @@ export interface SourceDeclaration<
   /** The value of `type` that chooses it in the list of the configuration. */
   readonly type: string;
   readonly settings: VariantSettings<Keys>;
+  /** A search costs money there, so `nestor doctor` asks with an empty one, which such a service refuses. */
+  readonly isPaid?: boolean;
   /** Opens the source with its entry of the configuration. Nothing is asked yet. */
   open(options: SettingsOf<Keys> & SourceContext): Source;
 }

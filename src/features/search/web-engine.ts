@@ -30,6 +30,8 @@ interface WebEngine<Keys extends WebKeys, Key = SettingsOf<Keys>['key' & keyof S
   readonly type: string;
   readonly settings: VariantSettings<Keys>;
   readonly kinds: SearchEngine['kinds'];
+  /** See SourceDeclaration. */
+  readonly isPaid?: boolean;
   /** Address of the interface where the entry names none; absent where every entry names one. */
   readonly publicUrl?: string;
   readonly search: Method<RawHit, Key>;
@@ -42,12 +44,14 @@ export function defineWebEngine<const Keys extends WebKeys>({
   type,
   settings,
   kinds,
+  isPaid = false,
   publicUrl = '',
   ...methods
 }: WebEngine<Keys>): SearchEngineDeclaration {
   return defineSearchEngine({
     type,
     settings,
+    isPaid,
     open({ calls, clock, ...entry }) {
       const { url, key } = entry as unknown as { readonly url: string | null; readonly key: never };
       const ask =

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { sql } from 'kysely';
 import { openSandbox } from '../sandbox/feature.ts';
 import type { Config } from '../../kernel/config.ts';
-import { systemClock } from '../../kernel/kit/clock.ts';
+import { systemClock, type Clock } from '../../kernel/kit/clock.ts';
 import { openDatabase, toSqlitePath, type Database } from '../../kernel/store/database.ts';
 
 /** The state of the store, found without changing anything in it. */
@@ -20,9 +20,26 @@ interface StoreState {
   readonly pgvector?: string | null;
 }
 
-/** Looks at the store and the sandbox of a configuration, for `nestor doctor`. */
+interface TrialOptions {
+  readonly clock: Clock;
+  /** Of each server. */
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+}
+
+/** Looks at the store, the sandbox and the servers of a configuration, for `nestor doctor`. */
 export const doctorTools = {
   lookAtStore,
+  /** Asks every search engine and upstream once. Loaded apart: other commands on the configuration call no server. */
+  async tryServers(config: Config, options: TrialOptions) {
+    const { tryEngines } = await import('../search/feature.ts');
+    const { tryUpstreams } = await import('./doctor-upstreams.ts');
+    const [engines, upstreams] = await Promise.all([
+      tryEngines(config, options),
+      tryUpstreams(config, options),
+    ]);
+    return { engines, upstreams };
+  },
   /** Tries the runners one after the other. */
   async lookAtSandbox({ sandbox }: Config) {
     const opened = openSandbox({ config: sandbox, runsMax: 1, waitingMax: 0 });

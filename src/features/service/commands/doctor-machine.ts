@@ -92,7 +92,7 @@ const connectMs = 3_000;
 /** Most servers that are tried. */
 const serversMax = 32;
 
-/** Where searches look. Nothing is asked: a query can cost something. */
+/** Where searches look. */
 export function checkSearch({ search }: Config): Finding {
   if (search.engines.length > 0)
     return isOk('search', ['the own index', ...search.engines.map(({ type }) => type)].join(', '));
@@ -103,10 +103,10 @@ export function checkSearch({ search }: Config): Finding {
   );
 }
 
-/** Whether the servers that the configuration names can be reached. Nothing is sent to them. */
+/** Whether the sources of figures that the configuration names can be reached. Nothing is sent to them: a call can cost something. */
 export async function checkNetwork(config: Config): Promise<readonly Finding[]> {
   const servers = toServers(config).slice(0, serversMax);
-  if (servers.length === 0) return [isOk('network', 'the configuration names no server outside')];
+  if (servers.length === 0) return [];
   const codes = await Promise.all(servers.map(({ url }) => tryToConnect(url)));
   const failed = servers.flatMap(({ key, url }, at) => {
     const code = codes[at] ?? null;
@@ -118,22 +118,12 @@ export async function checkNetwork(config: Config): Promise<readonly Finding[]> 
   return [isOk('network', `${servers.map(({ url }) => url.host).join(', ')} can be reached`)];
 }
 
-/** Each host once, with its key of the configuration. Providers of models are looked at with their models. */
-function toServers({ decisions, embeddings, search }: Config) {
-  const compared = decisions.compare.flatMap(({ upstreams }) => upstreams);
-  const named = Object.entries({
-    'decisions.upstreams': decisions.upstreams,
-    'decisions.compare': compared,
-    'embeddings.upstreams': embeddings.upstreams,
-    'search.engines': search.engines,
-    'search.finance': search.finance,
+/** Each host once, with its key of the configuration. All others are asked something. */
+function toServers({ search }: Config) {
+  const servers = search.finance.flatMap(({ url }) => {
+    const parsed = URL.parse(url ?? '');
+    return parsed === null ? [] : [{ key: 'search.finance', url: parsed }];
   });
-  const servers = named.flatMap(([key, entries]) =>
-    entries.flatMap((entry) => {
-      const url = URL.parse(entry.url ?? '');
-      return url === null ? [] : [{ key, url }];
-    }),
-  );
   return [...new Map(servers.map((server) => [server.url.host, server])).values()];
 }
 

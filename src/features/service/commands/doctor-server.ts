@@ -1,7 +1,9 @@
 import type { Config } from '../../../kernel/config.ts';
+import type { Trial } from '../../../kernel/kit/trial.ts';
 import { decide, normalizeQuestion } from '../../decisions/feature.ts';
-import { embeddedName } from '../../models/feature.ts';
+import { embeddedName, knownServices } from '../../models/feature.ts';
 import { sandboxRunners } from '../../sandbox/feature.ts';
+import { toUnlisted, took, type Places } from './doctor-asked.ts';
 import { hasFailed, hasWarning, isOk, messageOf, type Finding } from './doctor-check.ts';
 import type { CommandContext } from '../../../kernel/commands/command.ts';
 
@@ -118,7 +120,11 @@ export async function checkModels(
       const isUp = models.backendsOf(id).some(({ health }) => health === 'ok');
       counts.set(provider, { all: count.all + 1, up: count.up + (isUp ? 1 : 0) });
     }
-    if (counts.size > 0) return [...counts].map(([name, { all, up }]) => toProvider(name, all, up));
+    const trials = new Map(models.lists().map(({ provider, trial }) => [provider, trial]));
+    if (counts.size > 0)
+      return [...counts].map(([name, { all, up }]) =>
+        toProvider(name, all, up, trials.get(name) ?? null, placesOf(config, name)),
+      );
     const advice =
       'Start Ollama, set OPENAI_API_KEY or another key, or `nestor models pull` a file; see docs/guide/models.md.';
     return [hasWarning('models', 'no model: answers are put together from sentences of the sources', advice)];
@@ -127,9 +133,30 @@ export async function checkModels(
   }
 }
 
-function toProvider(name: string, all: number, up: number): Finding {
+/** A provider of the configuration, or one that was found by a variable. */
+function placesOf({ providers }: Config, name: string): Places {
+  const at = providers.findIndex((provider) => provider.name === name);
+  if (at !== -1) {
+    const hasKey = (providers[at]?.key ?? null) !== null;
+    return { url: `providers[${at}].base_url`, key: `providers[${at}].key`, hasKey };
+  }
+  const service = knownServices.find((known) => known.name === name);
+  return {
+    url: service?.address?.variable ?? 'its address',
+    key: service?.variables.join(' or ') ?? 'its key',
+    hasKey: service !== undefined,
+  };
+}
+
+function toProvider(name: string, all: number, up: number, trial: Trial | null, places: Places): Finding {
   const subject = `models of ${name}`;
-  if (up > 0) return isOk(subject, all === 1 ? '1 model' : `${all} models`);
+  if (up > 0) {
+    const count = all === 1 ? '1 model' : `${all} models`;
+    // A list of the configuration stands without the server's.
+    return isOk(subject, trial?.failure === null ? `${count}, listed in ${took(trial)}` : count);
+  }
+  const unlisted = trial === null ? null : toUnlisted(subject, trial, places);
+  if (unlisted !== null) return unlisted;
   const problem = all === 0 ? 'it does not answer, or offers nothing' : `it does not answer (${all} models)`;
   return hasFailed(subject, problem, 'Check its address and key, then `nestor models test`.');
 }

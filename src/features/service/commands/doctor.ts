@@ -10,6 +10,7 @@ import {
 import { isJsonObject } from '../../../kernel/kit/json.ts';
 import { at, textAt } from '../../../kernel/kit/json-path.ts';
 import type { Config } from '../../../kernel/config.ts';
+import { checkServers } from './doctor-asked.ts';
 import { hasFailed, hasWarning, isOk, look, messageOf, type Finding } from './doctor-check.ts';
 import {
   checkDataFolder,
@@ -34,9 +35,12 @@ const usage = `nestor doctor: what works on this machine, what does not, and wha
   nestor doctor --url https://nestor.example --key …   look at a server elsewhere too
 
 It needs no server. It looks at the runtime, the configuration, the data folder and its disk, the store (a write is
-tried and taken back), the port, the decision engine (one question is asked), the models, the search, the network (the
-servers that the configuration names are connected to), the sandbox, and at the server that runs on this configuration,
-if one does. Nothing is changed.
+tried and taken back), the port, the decision engine (one question is asked), the sandbox, and at the server that runs
+on this configuration, if one does. Nothing is changed.
+
+Every server that the configuration names is asked once, all at the same time, and has five seconds: providers of models
+and upstreams for their list of models, search engines that are free for the word "test", and those that cost money for
+nothing at all, which they refuse unbilled after a look at the key. Sources of figures are connected to and asked nothing.
 
   --json                print one JSON value in place of lines
   --config FILE         configuration to read in place of NESTOR_CONFIG
@@ -86,6 +90,7 @@ async function examine(values: Values, context: CommandContext, report: Report):
     report(await look('decisions', () => checkDecisions(config, context)));
     report(await look('models', () => checkModels(config, context)));
     report([checkSearch(config)]);
+    report(await look('servers', () => checkServers(config, context)));
     report(await look('network', () => checkNetwork(config)));
     report(await look('sandbox', () => checkSandbox(config, context)));
   }

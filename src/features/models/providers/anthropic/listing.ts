@@ -28,7 +28,7 @@ export async function listModels(
   let after = '';
   for (let page = 0; page < pagesMax; page++) {
     const url = endpointOf(server.baseUrl, `/models?limit=${pageSize}${after}`);
-    const outcome = await server.call(url, null, pageTimeoutMs, signal);
+    const outcome = await server.list(url, pageTimeoutMs, signal);
     if (!outcome.ok) {
       server.reportUnlisted(outcome);
       return null;

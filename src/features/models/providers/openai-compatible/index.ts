@@ -41,7 +41,7 @@ export function openOpenAiCompatible(options: RemoteOptions, dependencies: Remot
 /** The models of a server; null without a usable list, in which case `health` says whether that matters. */
 async function list(server: Server, isOptional: boolean, signal: AbortSignal) {
   const url = endpointOf(server.baseUrl, '/models');
-  const outcome = await server.call(url, null, listTimeoutMs, signal);
+  const outcome = await server.list(url, listTimeoutMs, signal);
   if (!outcome.ok) {
     server.reportUnlisted(outcome);
     return null;

@@ -46,6 +46,7 @@ const request =
 export const brave = defineWebEngine({
   type: 'brave',
   settings: keyedService,
+  isPaid: true,
   kinds: ['web'],
   publicUrl: 'https://api.search.brave.com',
   search: {

@@ -11,6 +11,7 @@ const textCharsMax = 1_500;
 export const exa = defineWebEngine({
   type: 'exa',
   settings: keyedService,
+  isPaid: true,
   kinds: ['web'],
   publicUrl: 'https://api.exa.ai',
   search: {

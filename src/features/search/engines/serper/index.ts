@@ -26,6 +26,7 @@ const request =
 export const serper = defineWebEngine({
   type: 'serper',
   settings: keyedService,
+  isPaid: true,
   kinds: ['web'],
   publicUrl: 'https://google.serper.dev',
   search: {

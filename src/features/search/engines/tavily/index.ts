@@ -19,6 +19,7 @@ const countryName = (code: string) =>
 export const tavily = defineWebEngine({
   type: 'tavily',
   settings: keyedService,
+  isPaid: true,
   kinds: ['web'],
   publicUrl: 'https://api.tavily.com',
   search: {
