@@ -95,6 +95,7 @@ suite('nestor ledger', () => {
     await sql`update usage_days set input_tokens = 7 where key_id = 'k1'`.execute(database.db);
     await sql`delete from usage_days where key_id = 'k2'`.execute(database.db);
     await sql`insert into usage_days
+      (account_id, day, key_id, operation, model, requests, input_tokens, output_tokens, cost_usd)
       values ('ghost', ${Math.floor(now / dayMs)}, 'k', 'o', '', 1, 1, 1, 1)`.execute(database.db);
     const { out } = await opened.nestor(['ledger', 'repair']);
     assert.match(out, /5 days were compared with their rows, 11 sums were put right/);

@@ -24,7 +24,7 @@ interface NewPurchase extends Pick<Purchase, 'accountId' | 'amountUsd'> {
   readonly note?: string | undefined;
 }
 
-type TotalsRequest = UsageFilter & PageRequest & Pick<TotalsQuery, 'by'>;
+type TotalsRequest = UsageFilter & PageRequest & Pick<TotalsQuery, 'by' | 'withDurations'>;
 
 interface AdministrationOptions extends KeyMaker {
   readonly stores: Stores;

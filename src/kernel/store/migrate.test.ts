@@ -84,6 +84,9 @@ test('a ledger that was there before has its sums by day, whatever numbers are i
   const [early] = await usage.totals({ by: [], accountId: 'acme', toMs: noon + dayMs / 4 });
   assert.deepEqual(early, sums);
   assert.equal((await usage.totals({ by: [] }))[0]?.inputTokens, Number.MAX_SAFE_INTEGER);
+  // Each of the rows took 1 ms, which is in the step up to 2.
+  const [timed] = await usage.totals({ by: [], withDurations: true });
+  assert.deepEqual([timed?.requests, timed?.p50Ms, timed?.p95Ms], [11, 1.41, 1.93]);
 });
 
 const dayMs = 86_400_000;

@@ -1,4 +1,5 @@
 import type { ColumnType, Generated, GeneratedAlways } from 'kysely';
+import type { DurationCounts } from './durations.ts';
 import type { CorpusSourcesTable, IndexTextsTable } from './index-schema.ts';
 
 /**
@@ -28,7 +29,7 @@ export interface Schema {
     readonly input_tokens: number;
     readonly output_tokens: number;
     readonly cost_usd: number;
-  };
+  } & DurationCounts;
   readonly processes: {
     readonly id: Fixed<string>;
     readonly started_at_ms: Fixed<number>;

@@ -1,8 +1,9 @@
 import { sql, type Kysely, type Selection } from 'kysely';
 
+import { durationColumns } from '../../../kernel/store/durations.ts';
 import type { Schema } from '../../../kernel/store/schema.ts';
 import { storeOf } from '../../../kernel/store/store.ts';
-import { dayMs, safeSum } from './usage-days.ts';
+import { dayMs, durationCounts, safeSum } from './usage-days.ts';
 
 export interface UsageCheck {
   readonly days: number;
@@ -11,7 +12,14 @@ export interface UsageCheck {
 }
 
 const names = ['account_id', 'key_id', 'operation', 'model'] as const;
-const columns = [...names, 'requests', 'input_tokens', 'output_tokens', 'cost_usd'] as const;
+const columns = [
+  ...names,
+  'requests',
+  'input_tokens',
+  'output_tokens',
+  'cost_usd',
+  ...durationColumns,
+] as const;
 type Group = Readonly<Selection<Schema, 'usage_days', (typeof columns)[number]>>;
 
 /**
@@ -77,6 +85,7 @@ function isSame(kept: Group | undefined, right: Group, isPartial: boolean): bool
     requests === right.requests &&
     input_tokens === right.input_tokens &&
     output_tokens === right.output_tokens &&
+    durationColumns.every((column) => kept[column] === right[column]) &&
     // Added in another order, a sum of fractions differs in its last digits.
     Math.abs(cost_usd - right.cost_usd) <= 1e-9 * Math.max(1, Math.abs(right.cost_usd))
   );
@@ -90,11 +99,19 @@ async function sumsOfRows(db: Kysely<Schema>, day: number): Promise<ReadonlyMap<
   const { rows } = await sql<Group>`
     select account_id, key_id, operation, coalesce(model, '') as model, count(*) as requests,
       ${safeSum(db, 'input_tokens')} as input_tokens, ${safeSum(db, 'output_tokens')} as output_tokens,
-      sum(cost_usd) as cost_usd
+      sum(cost_usd) as cost_usd, ${sql.join(countedDurations(db))}
     from usage where created_at_ms >= ${day * dayMs} and created_at_ms < ${(day + 1) * dayMs}
     group by 1, 2, 3, 4`.execute(db);
   return toMap(rows);
 }
+
+const countedDurations = (db: Kysely<Schema>) =>
+  durationColumns.map((column, place) => {
+    const count = sql`sum(${durationCounts[place]})`;
+    return storeOf(db) === 'postgres'
+      ? sql`cast(${count} as bigint) as ${sql.ref(column)}`
+      : sql`${count} as ${sql.ref(column)}`;
+  });
 
 function toMap(rows: readonly Group[]): ReadonlyMap<string, Group> {
   return new Map(rows.map((row) => [JSON.stringify(names.map((name) => row[name])), row]));

@@ -1,5 +1,6 @@
 import { CompiledQuery, sql, type Kysely, type RawBuilder } from 'kysely';
 
+import { durationBoundsMs, durationColumns, placeOfDuration } from '../../../kernel/store/durations.ts';
 import type { Schema } from '../../../kernel/store/schema.ts';
 import { storeOf, type Store } from '../../../kernel/store/store.ts';
 import type { UsageRow } from './usage-row.ts';
@@ -13,7 +14,7 @@ const sumMax = Number.MAX_SAFE_INTEGER;
 
 const keyColumns = ['account_id', 'day', 'key_id', 'operation', 'model'] as const;
 const sumColumns = ['requests', 'input_tokens', 'output_tokens', 'cost_usd'] as const;
-const columns = [...keyColumns, ...sumColumns];
+const columns = [...keyColumns, ...sumColumns, ...durationColumns];
 
 /** Keeps the number of texts small: the stores know them prepared. */
 const groupsPerStatement = 16;
@@ -28,25 +29,48 @@ export async function addToDays(db: Kysely<Schema>, rows: readonly UsageRow[]): 
   }
 }
 
-type Group = [string, number, string, string, string, number, number, number, number];
+type Key = readonly [string, number, string, string, string];
+type Sums = readonly [requests: number, input: number, output: number, cost: number];
+interface Group {
+  readonly key: Key;
+  readonly sums: Sums;
+  /** By place in `durationColumns`. */
+  readonly durations: number[];
+}
 
 /** In the order of their key, so that two processes that add to the same days wait for each other in one order. */
-function groupByDay(rows: readonly UsageRow[]): readonly Group[] {
+function groupByDay(rows: readonly UsageRow[]): readonly (readonly (string | number)[])[] {
   const groups = new Map<string, Group>();
   for (const row of rows) {
-    const { accountId, keyId, operation, model, createdAtMs, inputTokens, outputTokens, costUsd } = row;
+    const {
+      accountId,
+      keyId,
+      operation,
+      model,
+      createdAtMs,
+      inputTokens,
+      outputTokens,
+      costUsd,
+      durationMs,
+    } = row;
     const key = [accountId, Math.floor(createdAtMs / dayMs), keyId, operation, model ?? ''] as const;
     const name = JSON.stringify(key);
-    const [, , , , , requests, input, output, cost] = groups.get(name) ?? [...key, 0, 0, 0, 0];
-    groups.set(name, [
-      ...key,
+    const known = groups.get(name);
+    const [requests, input, output, cost] = known?.sums ?? [0, 0, 0, 0];
+    const durations = known?.durations ?? durationColumns.map(() => 0);
+    const place = placeOfDuration(durationMs);
+    durations[place] = (durations[place] ?? 0) + 1;
+    const sums = [
       requests + 1,
       Math.min(sumMax, input + inputTokens),
       Math.min(sumMax, output + outputTokens),
       cost + costUsd,
-    ]);
+    ] as const;
+    groups.set(name, { key, sums, durations });
   }
-  return [...groups].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, group]) => group);
+  return [...groups]
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([, { key, sums, durations }]) => [...key, ...sums, ...durations]);
 }
 
 function upsertText(groups: number, store: Store): string {
@@ -55,7 +79,9 @@ function upsertText(groups: number, store: Store): string {
   const added = ['input_tokens', 'output_tokens'].map(
     (name) => `${name} = ${least}(usage_days.${name} + excluded.${name}, ${sumMax})`,
   );
-  const plain = ['requests', 'cost_usd'].map((name) => `${name} = usage_days.${name} + excluded.${name}`);
+  const plain = ['requests', 'cost_usd', ...durationColumns].map(
+    (name) => `${name} = usage_days.${name} + excluded.${name}`,
+  );
   return (
     `insert into usage_days (${columns.join(',')}) values ${tuples} ` +
     `on conflict (${keyColumns.join(',')}) do update set ${[...added, ...plain].join(', ')}`
@@ -82,3 +108,13 @@ export function safeSum(db: Kysely<Schema>, column: string): RawBuilder<number> 
     ? sql<number>`cast(min(total(${of}), ${most}) as integer)`
     : sql<number>`cast(least(coalesce(sum(${of}), 0), ${most}) as bigint)`;
 }
+
+/** Whether a row took as long as each step counts, in the order of `durationColumns`. */
+export const durationCounts: readonly RawBuilder<number>[] = durationColumns.map((_column, place) => {
+  const [from, end] = [durationBoundsMs[place - 1], durationBoundsMs[place]];
+  const bounds = [
+    ...(from === undefined ? [] : [sql`duration_ms >= ${sql.lit(from)}`]),
+    ...(end === undefined ? [] : [sql`duration_ms < ${sql.lit(end)}`]),
+  ];
+  return sql<number>`case when ${sql.join(bounds, sql` and `)} then 1 else 0 end`;
+});

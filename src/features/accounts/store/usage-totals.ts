@@ -1,7 +1,8 @@
 import { sql, type Kysely, type RawBuilder } from 'kysely';
 
+import { durationColumns, quantileOf } from '../../../kernel/store/durations.ts';
 import type { Schema } from '../../../kernel/store/schema.ts';
-import { dayMs, safeSum } from './usage-days.ts';
+import { dayMs, durationCounts, safeSum } from './usage-days.ts';
 
 export const usageGroups = ['account', 'key', 'model', 'operation', 'day'] as const;
 export type UsageGroup = (typeof usageGroups)[number];
@@ -19,6 +20,8 @@ export interface UsageFilter {
 export interface TotalsQuery extends UsageFilter {
   /** None: one total of everything. */
   readonly by: readonly UsageGroup[];
+  /** Whether half of the requests, and all but a twentieth, are told how long they took. */
+  readonly withDurations?: boolean | undefined;
   readonly limit?: number;
   /** Groups to leave out from the beginning; for the next page. */
   readonly offset?: number;
@@ -36,6 +39,9 @@ export interface UsageTotal {
   readonly inputTokens: number;
   readonly outputTokens: number;
   readonly costUsd: number;
+  /** Half of the requests took no longer, of 100 in 95: to within a step of `durations.ts`. Null for days without. */
+  readonly p50Ms?: number | null;
+  readonly p95Ms?: number | null;
 }
 
 const limitDefault = 1_000;
@@ -54,7 +60,7 @@ const groupColumns: Readonly<Record<UsageGroup, RawBuilder<string | number | nul
  */
 export async function readTotals(
   db: Kysely<Schema>,
-  { by, limit = limitDefault, offset = 0, ...filter }: TotalsQuery,
+  { by, withDurations = false, limit = limitDefault, offset = 0, ...filter }: TotalsQuery,
 ): Promise<readonly UsageTotal[]> {
   const names = by.map((group) => sql`${groupColumns[group]} as ${sql.ref(`by_${group}`)}`);
   const sums = [
@@ -62,14 +68,20 @@ export async function readTotals(
     sql`${safeSum(db, 'input_tokens')} as input_tokens`,
     sql`${safeSum(db, 'output_tokens')} as output_tokens`,
     sql`coalesce(sum(cost_usd), 0) as cost_usd`,
+    ...(withDurations
+      ? durationColumns.map((column) => sql`${safeSum(db, column)} as ${sql.ref(column)}`)
+      : []),
   ];
-  const sources = [daysIn(filter), ...edgesOf(filter).map((edge) => rowsIn(filter, edge))];
+  const sources = [
+    daysIn(filter, withDurations),
+    ...edgesOf(filter).map((edge) => rowsIn(filter, edge, withDurations)),
+  ];
   const grouped = sql.join(by.map((group) => groupColumns[group]));
   const grouping = by.length === 0 ? sql`` : sql`group by ${grouped} order by ${grouped}`;
   const { rows } = await sql<TotalRow>`
     select ${sql.join([...names, ...sums])} from (${sql.join(sources, sql` union all `)}) as parts
     ${grouping} limit ${sql.lit(limit)} offset ${sql.lit(offset)}`.execute(db);
-  return rows.map((row) => toTotal(row, by));
+  return rows.map((row) => toTotal(row, by, withDurations));
 }
 
 /** From the first instant to before the second. */
@@ -94,18 +106,22 @@ function edgesOf(filter: UsageFilter): readonly Span[] {
   return edges.filter(([first, end]) => first < end);
 }
 
-function daysIn(filter: UsageFilter): RawBuilder<unknown> {
+function daysIn(filter: UsageFilter, withDurations: boolean): RawBuilder<unknown> {
   const [from, to] = wholeDays(filter);
-  return sql`select account_id, key_id, operation, model, day, requests, input_tokens, output_tokens, cost_usd
+  const durations = withDurations
+    ? sql`, ${sql.join(durationColumns.map((column) => sql.ref(column)))}`
+    : sql``;
+  return sql`select account_id, key_id, operation, model, day, requests, input_tokens, output_tokens, cost_usd${durations}
     from usage_days where ${filtered(filter, 'day', from, to)}`;
 }
 
 /** The number in the text and not as a parameter: SQLite would bind it as a double and not divide as integers. */
 const dayNumber = sql`created_at_ms / ${sql.lit(dayMs)}`;
 
-function rowsIn(filter: UsageFilter, [fromMs, toMs]: Span): RawBuilder<unknown> {
+function rowsIn(filter: UsageFilter, [fromMs, toMs]: Span, withDurations: boolean): RawBuilder<unknown> {
+  const durations = withDurations ? sql`, ${sql.join(durationCounts)}` : sql``;
   return sql`select account_id, key_id, operation, coalesce(model, '') as model, ${dayNumber} as day, 1 as requests,
-      input_tokens, output_tokens, cost_usd
+      input_tokens, output_tokens, cost_usd${durations}
     from usage where ${filtered(filter, 'created_at_ms', fromMs, toMs)}`;
 }
 
@@ -128,7 +144,7 @@ export function filtered(
 
 type TotalRow = Readonly<Record<string, string | number | null>>;
 
-function toTotal(row: TotalRow, by: readonly UsageGroup[]): UsageTotal {
+function toTotal(row: TotalRow, by: readonly UsageGroup[], withDurations: boolean): UsageTotal {
   const groups = by.map((group) => {
     const value = row[`by_${group}`];
     if (group === 'day') return [group, toDay(Number(value))];
@@ -140,9 +156,19 @@ function toTotal(row: TotalRow, by: readonly UsageGroup[]): UsageTotal {
     inputTokens: Number(row['input_tokens']),
     outputTokens: Number(row['output_tokens']),
     costUsd: Number(row['cost_usd']),
+    ...(withDurations && toQuantiles(durationColumns.map((column) => Number(row[column])))),
   };
 }
 
 function toDay(number: number): string {
   return new Date(number * dayMs).toISOString().slice(0, 10);
+}
+
+/** More digits than three would be made up. */
+function toQuantiles(counts: readonly number[]): Required<Pick<UsageTotal, 'p50Ms' | 'p95Ms'>> {
+  const told = (share: number) => {
+    const ms = quantileOf(counts, share);
+    return ms === null ? null : Number(ms.toPrecision(3));
+  };
+  return { p50Ms: told(0.5), p95Ms: told(0.95) };
 }

@@ -50,6 +50,16 @@ export const UsageTotal = Strict({
   input_tokens: Count,
   output_tokens: Count,
   cost_usd: Type.Number({ minimum: 0 }),
+  p50_ms: Type.Optional(
+    orNull(
+      Type.Number({
+        minimum: 0,
+        description:
+          'Half of the requests took no longer, as an estimate from counts in steps of 1, 2, 5, 10 and so on, up to 100,000 ms. With `durations` only; null for days of which no durations are known.',
+      }),
+    ),
+  ),
+  p95_ms: Type.Optional(orNull(Type.Number({ minimum: 0, description: 'The same for 95 of 100 requests.' }))),
 });
 export type UsageTotal = Static<typeof UsageTotal>;
 
@@ -128,8 +138,15 @@ function Groups(allowed: readonly UsageGroup[] = usageGroups) {
 }
 
 export const OwnUsageQuery = Type.Object({ ...usageFilter, ...page });
+const durations = Type.Optional(
+  Type.Boolean({
+    description: 'Whether each sum tells `p50_ms` and `p95_ms`: how long its requests took.',
+    errorMessage: 'durations must be true or false',
+  }),
+);
 export const OwnTotalsQuery = Type.Object({
   by: Groups(usageGroups.filter((group) => group !== 'account')),
+  durations,
   ...usageFilter,
   ...page,
 });
@@ -137,7 +154,7 @@ export const OwnTotalsQuery = Type.Object({
 const anyAccount = { ...usageFilter, account_id: Type.Optional(Type.String()) };
 export const UsageQuery = Type.Object({ ...anyAccount, ...page });
 export type UsageQuery = Static<typeof UsageQuery>;
-export const TotalsQuery = Type.Object({ by: Groups(), ...anyAccount, ...page });
+export const TotalsQuery = Type.Object({ by: Groups(), durations, ...anyAccount, ...page });
 export type TotalsQuery = Static<typeof TotalsQuery>;
 
 export const KeyPath = Type.Object({ key_id: Type.String() });

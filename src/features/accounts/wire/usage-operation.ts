@@ -14,7 +14,8 @@ export function usageTotals(toAccount: ToAccount) {
     async handle(call: Call<unknown, TotalsQuery>, { administration }: Services) {
       const { query } = call;
       const filter = toFilter(query, toAccount(call));
-      const request = { ...filter, ...toPageRequest(query), by: toGroups(query.by) };
+      const shape = { by: toGroups(query.by), withDurations: query.durations };
+      const request = { ...filter, ...toPageRequest(query), ...shape };
       return ok(toList(await administration.usage.totals(request), toUsageTotal));
     },
   } as const;

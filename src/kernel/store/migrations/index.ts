@@ -22,6 +22,7 @@ import { conversationLocks } from './0020-conversation-locks.ts';
 import { exampleVectors } from './0021-example-vectors.ts';
 import { accountIndex } from './0022-account-index.ts';
 import { accountRemoval } from './0023-account-removal.ts';
+import { durations } from './0024-durations.ts';
 
 /**
  * Every step from an empty store to the current schema, in order of name. A released step is never changed, renamed or
@@ -50,4 +51,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0021-example-vectors': exampleVectors,
   '0022-account-index': accountIndex,
   '0023-account-removal': accountRemoval,
+  '0024-durations': durations,
 };
