@@ -6,7 +6,7 @@ export interface Request {
   /** Begins with a slash; parts that come from data are encoded by the caller. */
   readonly path: string;
   /** Undefined values are left out. */
-  readonly query?: Readonly<Record<string, string | number | undefined>>;
+  readonly query?: Readonly<Record<string, string | number | boolean | undefined>>;
   /** Sent as JSON, or as it is when it is a form. */
   readonly body?: unknown;
   readonly signal?: AbortSignal;

@@ -10,6 +10,7 @@ import { Page } from '../parts/page.tsx';
 import { useSession } from '../session.tsx';
 import { DayCharts } from './usage/day-charts.tsx';
 import { Figure } from './usage/figure.tsx';
+import { LatencyCharts } from './usage/latency-charts.tsx';
 import { rangeOf, ranges, sumOf, type RangeName, type Total, type TotalList } from './usage/totals.ts';
 import { TotalsTable } from './usage/totals-table.tsx';
 
@@ -23,7 +24,7 @@ export function UsagePage(): ReactNode {
   const { from, days } = useMemo(() => rangeOf(range, Date.now()), [range]);
   const source = isAll && adminApi !== null ? adminApi : api;
   const path = isAll && adminApi !== null ? '/admin/v1/usage/totals' : '/v1/account/usage/totals';
-  const ask = (by: string) => ({ path, query: { by, from, limit: 1_000 } });
+  const ask = (by: string) => ({ path, query: { by, from, limit: 1_000, durations: true } });
   const daily = useCall<TotalList>(source, ask('day,model'));
   const models = useCall<TotalList>(source, ask('model,operation'));
   const keys = useCall<TotalList>(source, ask(isAll ? 'account,key' : 'key'));
@@ -46,6 +47,7 @@ export function UsagePage(): ReactNode {
         {adminApi !== null && (
           <Switch
             label="All accounts"
+            pb={6}
             checked={isAll}
             onChange={(event) => {
               setAll(event.currentTarget.checked);
@@ -54,7 +56,7 @@ export function UsagePage(): ReactNode {
         )}
       </Group>
       <Failure of={daily.failure ?? models.failure ?? keys.failure} />
-      <SimpleGrid cols={{ base: 2, md: withCosts ? 4 : 3 }}>
+      <SimpleGrid cols={{ base: 2, xs: withCosts ? 2 : 3, md: withCosts ? 4 : 3 }}>
         <Figure label="Requests" value={formatCount(sum.requests)} />
         {withCosts && <Figure label="Cost" value={formatUsd(sum.cost_usd)} />}
         <Figure label="Tokens in" value={formatCount(sum.input_tokens)} />
@@ -62,11 +64,13 @@ export function UsagePage(): ReactNode {
       </SimpleGrid>
       <DayCharts totals={daily.body?.data ?? []} days={days} withCosts={withCosts} />
       {!withCosts && <NoCosts />}
+      <LatencyCharts totals={daily.body?.data ?? []} days={days} />
       <Totals
         withCosts={withCosts}
         title="By model and operation"
         of={models.body?.data}
         columns={['model', 'operation']}
+        withDurations
       />
       <Totals
         withCosts={withCosts}
@@ -93,18 +97,19 @@ function NoCosts(): ReactNode {
 
 interface TotalsProps {
   readonly withCosts: boolean;
+  readonly withDurations?: boolean;
   readonly title: string;
   readonly of: readonly Total[] | undefined;
   readonly columns: readonly ('model' | 'operation' | 'key_id' | 'account_id')[];
 }
 
-function Totals({ withCosts, title, of: totals = [], columns }: TotalsProps): ReactNode {
+function Totals({ title, of: totals = [], ...table }: TotalsProps): ReactNode {
   return (
     <Stack gap="xs">
       <Title order={2} size="h4">
         {title}
       </Title>
-      <TotalsTable caption={title} totals={totals} columns={columns} withCosts={withCosts} />
+      <TotalsTable caption={title} totals={totals} {...table} />
     </Stack>
   );
 }

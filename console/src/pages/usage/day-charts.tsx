@@ -2,22 +2,16 @@ import { BarChart } from '@mantine/charts';
 import { SimpleGrid, Stack, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { formatCompact, formatUsd } from '../../parts/formats.ts';
+import { chartColors, commonChart } from './chart-style.ts';
 import { TotalsTable } from './totals-table.tsx';
 import { byDay, others, splitByModel, type Split, type Total } from './totals.ts';
 
-// Recharts would make a drawing that nobody can read a stop of the keyboard; the table below says the same.
 const common = {
-  h: 240,
+  ...commonChart,
   type: 'stacked',
-  dataKey: 'day',
-  withLegend: true,
-  legendProps: { verticalAlign: 'bottom' },
   barProps: { isAnimationActive: false, maxBarSize: 48 },
   barChartProps: { accessibilityLayer: false },
 } as const;
-
-/** By place of the model. */
-const colors = ['blue.6', 'teal.6', 'grape.6', 'orange.6', 'cyan.6'] as const;
 
 interface Props {
   /** By day and model. */
@@ -80,7 +74,7 @@ function Chart({ title, split: { models, days }, format }: ChartProps): ReactNod
         series={models.map((model, place) => ({
           name: `model${place}`,
           label: model,
-          color: model === others ? 'gray.6' : (colors[place] ?? 'gray.6'),
+          color: model === others ? 'gray.6' : (chartColors[place] ?? 'gray.6'),
         }))}
       />
     </Stack>

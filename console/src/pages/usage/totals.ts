@@ -10,6 +10,9 @@ export interface Total {
   readonly input_tokens: number;
   readonly output_tokens: number;
   readonly cost_usd: number;
+  /** Null for days of which no durations are known. */
+  readonly p50_ms?: number | null;
+  readonly p95_ms?: number | null;
 }
 
 export interface TotalList {
@@ -66,12 +69,8 @@ export function splitByModel(
   days: readonly string[],
   figure: (total: Sum) => number,
 ): Split {
-  const byModel = Map.groupBy(totals, ({ model }) => model ?? 'no model');
-  const sumBy = (some: readonly Total[]) => some.reduce((sum, total) => sum + figure(total), 0);
-  const ordered = [...byModel].map(([model, some]) => [model, sumBy(some)] as const);
-  ordered.sort(([, one], [, other]) => other - one);
-  const shown = ordered.slice(0, modelsMax).map(([model]) => model);
-  const models = ordered.length > modelsMax ? [...shown, others] : shown;
+  const { shown, isCut } = topModels(totals, figure);
+  const models = isCut ? [...shown, others] : shown;
   const placeOf = (model: string) => {
     const place = shown.indexOf(model);
     return place === -1 ? modelsMax : place;
@@ -83,6 +82,16 @@ export function splitByModel(
     if (figures !== undefined) figures[place] = (figures[place] ?? 0) + figure(total);
   }
   return { models, days: [...byDay].map(([day, figures]) => ({ day, figures })) };
+}
+
+/** The models with most of a figure, the first with most of all. */
+export function topModels(totals: readonly Total[], figure: (total: Sum) => number) {
+  const byModel = Map.groupBy(totals, ({ model }) => model ?? 'no model');
+  const sumBy = (some: readonly Total[]) => some.reduce((sum, total) => sum + figure(total), 0);
+  const ordered = [...byModel].map(([model, some]) => [model, sumBy(some)] as const);
+  ordered.sort(([, one], [, other]) => other - one);
+  const shown = ordered.slice(0, modelsMax).map(([model]) => model);
+  return { shown, isCut: ordered.length > modelsMax };
 }
 
 const nothing: Sum = { requests: 0, input_tokens: 0, output_tokens: 0, cost_usd: 0 };
