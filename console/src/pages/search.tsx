@@ -1,4 +1,4 @@
-import { Button, Group, Select, Stack, TextInput } from '@mantine/core';
+import { Button, Group, Select, SimpleGrid, Stack, TextInput } from '@mantine/core';
 import { useEffect, useRef, useState, type FormEvent, type ReactNode } from 'react';
 import { useSearchParams } from 'wouter';
 import { requestExamples } from '../parts/answers/request-examples.ts';
@@ -104,10 +104,10 @@ interface FiltersProps {
 
 function Filters({ form, onChange }: FiltersProps): ReactNode {
   return (
-    <Group align="flex-end">
+    <SimpleGrid cols={{ base: 2, md: 4 }} spacing="sm" maw="56rem">
       <TextInput
         label="Domains"
-        placeholder="nodejs.org, -example.com"
+        placeholder="nodejs.org"
         value={form.domains}
         onChange={(event) => {
           onChange({ ...form, domains: event.currentTarget.value });
@@ -145,6 +145,6 @@ function Filters({ form, onChange }: FiltersProps): ReactNode {
           onChange({ ...form, count: count ?? '10' });
         }}
       />
-    </Group>
+    </SimpleGrid>
   );
 }

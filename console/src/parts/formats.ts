@@ -17,9 +17,9 @@ export function formatUsd(value: number): string {
   return `$${value.toFixed(digits)}`;
 }
 
-/** `at`: Unix seconds, as on the wire. */
-export function formatTime(at: number): string {
-  return time.format(at * 1_000);
+/** `at` as on the wire: Unix seconds, or a date as text. */
+export function formatTime(at: number | string): string {
+  return time.format(typeof at === 'number' ? at * 1_000 : Date.parse(at));
 }
 
 /** A probability with three digits. */

@@ -27,11 +27,12 @@ export async function awaitFit(
   api: PublishedApi,
   decider: string,
   begun: Fit,
-  signal: AbortSignal,
+  { signal, onLook }: { readonly signal: AbortSignal; readonly onLook: () => void },
 ): Promise<Fit> {
   const path = `${deciderPath(decider)}/fits/${encodeURIComponent(begun.id)}`;
   let fit = begun;
   for (let waitMs = pollMs.first; fit.state === 'running'; waitMs = Math.min(pollMs.longest, waitMs * 1.5)) {
+    onLook();
     await pause(waitMs, undefined, { signal });
     fit = toFit(await api.call({ method: 'GET', path, timeoutMs, signal }));
   }

@@ -5,7 +5,7 @@ import { useCall } from '../../api/use-call.ts';
 import { useRefresh } from '../../api/use-refresh.ts';
 import { ConfirmButton } from '../../parts/confirm-button.tsx';
 import { Failure } from '../../parts/failure.tsx';
-import { formatCount } from '../../parts/formats.ts';
+import { formatCount, formatTime } from '../../parts/formats.ts';
 import { Page } from '../../parts/page.tsx';
 import { saveAs } from '../../parts/save-as.ts';
 import { useSession } from '../../session.tsx';
@@ -52,7 +52,7 @@ function BatchProgress({ batch }: { readonly batch: Batch }): ReactNode {
       <Text>{aboutProgress(batch)}</Text>
       <Text size="sm" c="dimmed" className="nestor-text">
         {id} · {model} · {formatCount(input)} tokens in, {formatCount(output)} out · sent{' '}
-        {new Date(created).toLocaleString('en')} · deleted {new Date(expires).toLocaleString('en')}
+        {formatTime(created)} · deleted {formatTime(expires)}
       </Text>
     </Stack>
   );

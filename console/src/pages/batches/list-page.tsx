@@ -1,6 +1,7 @@
 import { Anchor, Group, Skeleton, Stack, Table, Text, Title } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
 import { Link, useLocation } from 'wouter';
+import { formatTime } from '../../parts/formats.ts';
 import { useCall } from '../../api/use-call.ts';
 import { useRefresh } from '../../api/use-refresh.ts';
 import { Failure } from '../../parts/failure.tsx';
@@ -72,7 +73,7 @@ function BatchRows({ batches }: { readonly batches: readonly Batch[] }): ReactNo
           </Table.Td>
           <Table.Td>{aboutProgress(batch)}</Table.Td>
           <Table.Td>{batch.model}</Table.Td>
-          <Table.Td>{new Date(batch.created_at).toLocaleString('en')}</Table.Td>
+          <Table.Td>{formatTime(batch.created_at)}</Table.Td>
         </Table.Tr>
       ))}
     </ScrollingTable>

@@ -33,7 +33,7 @@ export function ConversationBar({ conversations, open, onOpen, onRename, onDelet
         <Group gap="xs" align="flex-end">
           <NativeSelect
             label="Conversation"
-            flex="1 1 14rem"
+            flex="1 1 20rem"
             maw="30rem"
             data={[
               ...(isKept ? [] : [{ value: '', label: 'New conversation' }]),
@@ -93,7 +93,7 @@ function RenameForm({ title, onDone }: RenameProps): ReactNode {
       <Group gap="xs" align="flex-end">
         <TextInput
           label="Name of the conversation"
-          flex="1 1 14rem"
+          flex="1 1 20rem"
           maw="30rem"
           autoFocus
           value={name}

@@ -52,7 +52,7 @@ export function QuestionForm(props: Props): ReactNode {
           <NativeSelect
             label="Model"
             aria-describedby={aboutId}
-            flex="1 1 14rem"
+            flex="1 1 6rem"
             maw="22rem"
             data={[...models]}
             value={settings.model}
@@ -82,7 +82,7 @@ function Buttons({
   canAsk,
 }: Props & { readonly canAsk: boolean }): ReactNode {
   return (
-    <Group>
+    <Group gap="xs">
       <Button type="submit" disabled={!canAsk}>
         Ask
       </Button>

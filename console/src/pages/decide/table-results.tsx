@@ -1,5 +1,6 @@
-import { Badge, Button, Group, Stack, Switch, Table, Text, Title } from '@mantine/core';
+import { Button, Group, Stack, Switch, Table, Text, Title } from '@mantine/core';
 import { useMemo, useState, type ReactNode } from 'react';
+import { OutlinedBadge } from '../../parts/outlined-badge.tsx';
 import { formatCount } from '../../parts/formats.ts';
 import { saveAs } from '../../parts/save-as.ts';
 import { formatRows, type Outcome } from './batch.ts';
@@ -105,9 +106,9 @@ function ResultRows({ table, chosen, outcomes, rows, names, reviewBelow }: Resul
               <Table.Td className="nestor-text">
                 {shorten(stateOf(table, table.rows[row] ?? [], chosen))}
                 {isToReview(outcome, reviewBelow) && (
-                  <Badge ml="xs" variant="outline" color="orange" size="sm" c="var(--mantine-color-text)">
+                  <OutlinedBadge ml="xs" color="orange" size="sm">
                     review
-                  </Badge>
+                  </OutlinedBadge>
                 )}
               </Table.Td>
               {outcome?.error !== undefined ? (

@@ -1,4 +1,4 @@
-import { formatCount, formatProbability } from '../../parts/formats.ts';
+import { formatCount, formatProbability, formatTime } from '../../parts/formats.ts';
 import type { Confidences, Definition, Difference, Fit, LabelFigures, LabelMass } from './wire.ts';
 
 /** What answers, in a line: `encoder, 2 orders` or `quick, then large below 0.9`. */
@@ -79,7 +79,7 @@ export function aboutLabelMass({ evaluations, baseline, difference, since }: Lab
   const found =
     since === null
       ? 'as when it was calibrated'
-      : `not as when it was calibrated, since ${new Date(since).toLocaleString('en')}`;
+      : `not as when it was calibrated, since ${formatTime(since)}`;
   return `Label mass: ${found} (${compared}: ${formatDifference(difference)})`;
 }
 

@@ -1,6 +1,7 @@
-import { Badge, Stack, Table, Text, Title } from '@mantine/core';
+import { Stack, Table, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { formatCount } from '../../parts/formats.ts';
+import { OutlinedBadge } from '../../parts/outlined-badge.tsx';
+import { formatCount, formatTime } from '../../parts/formats.ts';
 import { numbers, ScrollingTable } from '../../parts/scrolling-table.tsx';
 import { formatDifference } from './about.ts';
 import type { Drift, Fit, LabelMass } from './wire.ts';
@@ -46,7 +47,7 @@ export function DriftTable({ drift, fit }: Props): ReactNode {
               {formatDifference(one.confidence)}
             </Table.Td>
             <Table.Td miw="9rem">
-              {one.since === null ? 'yes' : `no, since ${new Date(one.since).toLocaleString('en')}`}
+              {one.since === null ? 'yes' : `no, since ${formatTime(one.since)}`}
             </Table.Td>
           </Table.Tr>
         ))}
@@ -68,7 +69,7 @@ interface MarkProps {
 /** Of a decider of which a question is answered otherwise than when it was learned, or whose model has changed since. */
 export const DriftMark = ({ drift, labelMass }: MarkProps): ReactNode =>
   [...drift, ...(labelMass === undefined ? [] : [labelMass])].some(({ drifted }) => drifted) && (
-    <Badge variant="outline" color="orange" size="sm" c="var(--mantine-color-text)">
+    <OutlinedBadge color="orange" size="sm">
       answers have changed
-    </Badge>
+    </OutlinedBadge>
   );

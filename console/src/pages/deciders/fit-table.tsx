@@ -1,7 +1,8 @@
-import { Badge, Button, Stack, Table, Text, Title } from '@mantine/core';
+import { Button, Stack, Table, Text, Title } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
+import { OutlinedBadge } from '../../parts/outlined-badge.tsx';
 import { Failure } from '../../parts/failure.tsx';
-import { formatCount } from '../../parts/formats.ts';
+import { formatCount, formatTime } from '../../parts/formats.ts';
 import { numbers, ScrollingTable } from '../../parts/scrolling-table.tsx';
 import { fitStates } from './about.ts';
 import { FitReport } from './fit-report.tsx';
@@ -24,13 +25,13 @@ export function FitTable({ fits }: { readonly fits: readonly Fit[] }): ReactNode
       >
         {ended.map((fit) => (
           <Table.Tr key={fit.id} aria-current={fit.id === open.id ? 'true' : undefined}>
-            <Table.Td>{new Date(fit.created_at).toLocaleString('en')}</Table.Td>
+            <Table.Td>{formatTime(fit.created_at)}</Table.Td>
             <Table.Td>
               {fitStates[fit.state]}{' '}
               {fit.in_use && (
-                <Badge variant="outline" color="teal" size="sm" c="var(--mantine-color-text)">
+                <OutlinedBadge color="teal" size="sm">
                   in use
-                </Badge>
+                </OutlinedBadge>
               )}
             </Table.Td>
             <Table.Td ta="right">{formatCount(fit.report?.examples ?? 0)}</Table.Td>
@@ -39,7 +40,7 @@ export function FitTable({ fits }: { readonly fits: readonly Fit[] }): ReactNode
                 size="compact-sm"
                 variant="default"
                 aria-pressed={fit.id === open.id}
-                aria-label={`Report of ${new Date(fit.created_at).toLocaleString('en')}`}
+                aria-label={`Report of ${formatTime(fit.created_at)}`}
                 onClick={() => {
                   setChosen(fit.id);
                 }}

@@ -1,6 +1,7 @@
-import { Anchor, Badge, Button, Group, Skeleton, Stack, Table, Text } from '@mantine/core';
+import { Anchor, Button, Group, Skeleton, Stack, Table, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
+import { OutlinedBadge } from '../../parts/outlined-badge.tsx';
 import { useCall } from '../../api/use-call.ts';
 import { Failure } from '../../parts/failure.tsx';
 import { Page } from '../../parts/page.tsx';
@@ -81,9 +82,9 @@ export function Marks({ decider }: { readonly decider: Decider }): ReactNode {
   return (
     <>
       {decider.fit !== null && (
-        <Badge variant="outline" color="teal" size="sm" c="var(--mantine-color-text)">
+        <OutlinedBadge color="teal" size="sm">
           learned
-        </Badge>
+        </OutlinedBadge>
       )}
       <DriftMark drift={decider.drift ?? []} labelMass={decider.label_mass} />
     </>

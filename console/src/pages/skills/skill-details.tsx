@@ -1,5 +1,6 @@
 import { List, Paper, Stack, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { formatTime } from '../../parts/formats.ts';
 import { useCall } from '../../api/use-call.ts';
 import { Failure } from '../../parts/failure.tsx';
 import { useSession } from '../../session.tsx';
@@ -39,7 +40,7 @@ export function SkillDetails({
         <List>
           {(revisions.body?.revisions ?? []).map(({ revision, created_at: at }) => (
             <List.Item key={revision}>
-              {revision}, {new Date(at).toLocaleString('en')}
+              {revision}, {formatTime(at)}
             </List.Item>
           ))}
         </List>

@@ -1,5 +1,6 @@
 import { Button, Group, Table, Text } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
+import { formatTime } from '../../parts/formats.ts';
 import { ConfirmButton } from '../../parts/confirm-button.tsx';
 import { saveAs } from '../../parts/save-as.ts';
 import { ScrollingTable } from '../../parts/scrolling-table.tsx';
@@ -47,12 +48,10 @@ export function SkillTable({ skills, onChange, onFailure }: Props): ReactNode {
     });
   return (
     <>
-      <ScrollingTable caption="Skills" headings={['Name', 'Changed', 'Revision', 'What to do']}>
+      <ScrollingTable caption="Skills" headings={['Name', 'What to do', 'Changed', 'Revision']}>
         {skills.map((skill) => (
           <Table.Tr key={skill.skill_id}>
             <Table.Td>{skill.name}</Table.Td>
-            <Table.Td>{new Date(skill.updated_at).toLocaleString('en')}</Table.Td>
-            <Table.Td>{skill.revision}</Table.Td>
             <Table.Td>
               <Group gap="xs" wrap="nowrap">
                 <Button
@@ -77,6 +76,8 @@ export function SkillTable({ skills, onChange, onFailure }: Props): ReactNode {
                 <ConfirmButton verb="Delete" label={skill.name} onConfirm={remove(skill)} />
               </Group>
             </Table.Td>
+            <Table.Td>{formatTime(skill.updated_at)}</Table.Td>
+            <Table.Td>{skill.revision}</Table.Td>
           </Table.Tr>
         ))}
       </ScrollingTable>

@@ -2,6 +2,7 @@ import { takeWords } from '../../../kernel/commands/command-line.ts';
 import type { CommandContext } from '../../../kernel/commands/command.ts';
 import { exitCodes } from '../../../kernel/commands/exit-codes.ts';
 import { printRecords, type Column } from '../../../kernel/commands/print.ts';
+import { createWaiting } from '../../../kernel/commands/waiting.ts';
 import { at, listAt, numberAt, textAt } from '../../../kernel/kit/json-path.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../../kernel/kit/json.ts';
 import { awaitFit, deciderPath, startFit, type Fit } from '../fits.ts';
@@ -19,7 +20,7 @@ const timeoutMs = 30_000;
 /** `nestor deciders fit`: it ends with 1 where nothing was better, as `nestor learn` does. */
 export function fit(words: readonly string[], options: FitOptions, context: CommandContext): ClientWork {
   const [name] = takeWords(words, ['NAME']);
-  const { out, err, signal } = context;
+  const { out, err, clock, signal } = context;
   return async (client) => {
     const begun = await startFit(client, name, signal);
     if (options['no-wait']) {
@@ -28,10 +29,15 @@ export function fit(words: readonly string[], options: FitOptions, context: Comm
       return exitCodes.done;
     }
     err.write(`Fit ${begun.id}\n`);
-    const ended = await awaitFit(client, name, begun, signal).catch((error: unknown) => {
-      if (signal.aborted) err.write(`It goes on without you: nestor deciders fits ${toPlain(name, plain)}\n`);
-      throw error;
-    });
+    const waiting = createWaiting(err, clock);
+    const onLook = () => waiting.update('Learning');
+    const ended = await awaitFit(client, name, begun, { signal, onLook })
+      .finally(waiting.finish)
+      .catch((error: unknown) => {
+        if (signal.aborted)
+          err.write(`It goes on without you: nestor deciders fits ${toPlain(name, plain)}\n`);
+        throw error;
+      });
     if (options.json) printReply(out, ended.reply);
     else printFit(ended, context);
     return ended.state === 'taken' ? exitCodes.done : exitCodes.failed;

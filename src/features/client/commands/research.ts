@@ -6,6 +6,7 @@ import { checkOneOf, filterOptions, toFilters } from './ask.ts';
 import { clientCommand, clientUsage, printReply, readWordsOrInput } from './client-command.ts';
 import { printSources, toPlain } from './client-paint.ts';
 import { createPlainAnswer } from './plain-answer.ts';
+import { createWaiting } from '../../../kernel/commands/waiting.ts';
 import { exitCodes, UsageError } from '../../../kernel/commands/exit-codes.ts';
 import type { CommandContext } from '../../../kernel/commands/command.ts';
 
@@ -62,27 +63,21 @@ export const runResearch = clientCommand({
 
 /** Shows on a terminal how long it has taken; a log gets a line when the state changes. */
 async function wait(client: Client, begun: Job, { err, clock, signal }: CommandContext): Promise<Job> {
-  const startedMs = clock.monotonic();
-  const isTerminal = err.isTTY === true;
-  let shown: Job['status'] | null = null;
+  const waiting = createWaiting(err, clock);
   try {
     return await awaitJob(client, begun.id, {
       signal,
       pollMs: usualPollMs,
       onLook({ status }) {
-        const words = status === 'CREATED' ? 'waits for its turn' : 'is under way';
-        const seconds = Math.round((clock.monotonic() - startedMs) / 1_000);
         if (status === 'COMPLETED' || status === 'FAILED') return;
-        if (isTerminal) err.write(`\r\u001b[2KResearch ${words}, ${seconds} s`);
-        else if (status !== shown) err.write(`Research ${words}\n`);
-        shown = status;
+        waiting.update(`Research ${status === 'CREATED' ? 'waits for its turn' : 'is under way'}`);
       },
     });
   } catch (error) {
     if (signal.aborted) err.write(`\nIt goes on without you: nestor research --job ${begun.id}\n`);
     throw error;
   } finally {
-    if (isTerminal) err.write('\r\u001b[2K');
+    waiting.finish();
   }
 }
 

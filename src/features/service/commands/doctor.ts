@@ -38,9 +38,9 @@ It needs no server. It looks at the runtime, the configuration, the data folder 
 tried and taken back), the port, the decision engine (one question is asked), the sandbox, and at the server that runs
 on this configuration, if one does. Nothing is changed.
 
-Every server that the configuration names is asked once, all at the same time, and has five seconds: providers of models
-and upstreams for their list of models, search engines that are free for the word "test", and those that cost money for
-nothing at all, which they refuse unbilled after a look at the key. Sources of figures are connected to and asked nothing.
+Every server that the configuration names is asked once, all at the same time, and has five seconds: providers of
+models and upstreams for their list of models, search engines that are free for the word "test", and those that cost
+money for nothing at all, which they refuse after a look at the key. Sources of figures are only connected to.
 
   --json                print one JSON value in place of lines
   --config FILE         configuration to read in place of NESTOR_CONFIG
