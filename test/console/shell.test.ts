@@ -114,7 +114,7 @@ suite('the console', { skip: skipBrowser }, async () => {
     for (const secret of [rootKey, adminKey]) assert.ok(!text.includes(secret));
   });
 
-  test('the first page is at most 250 KB as it travels', async () => {
+  test('the first page is at most 180 KB as it travels', async () => {
     const { page, context } = await console.open({ keys: null });
     const session = await context.newCDPSession(page);
     await session.send('Network.enable');
@@ -127,7 +127,7 @@ suite('the console', { skip: skipBrowser }, async () => {
     await page.reload();
     await page.getByRole('button', { name: 'Sign out' }).waitFor();
     await page.waitForLoadState('networkidle');
-    assert.ok(bytes > 50_000 && bytes <= 250_000, `${bytes} bytes`);
+    assert.ok(bytes > 50_000 && bytes <= 180_000, `${bytes} bytes`);
   });
 
   test('the policy allows nothing inline and nothing from elsewhere, and each page has a nonce of its own', async () => {
