@@ -15,6 +15,7 @@ import { learningTests } from './suite-learning.ts';
 import { conversationTests } from './suite-conversations.ts';
 import { removalTests } from './suite-removal.ts';
 import { storageTests } from './suite-storage.ts';
+import { durationTests } from './suite-durations.ts';
 import { meteringTests } from './suite-metering.ts';
 
 const acme: Account = { id: 'acme', name: 'Acme', createdAtMs: 1_700_000_000_000, creditsPurchasedUsd: 50 };
@@ -31,6 +32,7 @@ export function storageSuite(name: string, open: () => Promise<Database>): void 
     keyTests(open);
     statementTests(open);
     meteringTests((name, body) => it(name, open, body));
+    durationTests((name, body) => it(name, open, body));
     jobTests((name, body) => it(name, open, body));
     storageTests((name, body) => it(name, open, body));
     conversationTests((name, body) => it(name, open, body));

@@ -32,7 +32,7 @@ export function fit(words: readonly string[], options: FitOptions, context: Comm
     const waiting = createWaiting(err, clock);
     const onLook = () => waiting.update('Learning');
     const ended = await awaitFit(client, name, begun, { signal, onLook })
-      .finally(waiting.finish)
+      .finally(() => waiting.finish())
       .catch((error: unknown) => {
         if (signal.aborted)
           err.write(`It goes on without you: nestor deciders fits ${toPlain(name, plain)}\n`);

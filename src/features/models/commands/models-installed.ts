@@ -3,6 +3,7 @@ import type { Config } from '../../../kernel/config.ts';
 import { confirm } from '../../../kernel/commands/confirm.ts';
 import { exitCodes, UsageError } from '../../../kernel/commands/exit-codes.ts';
 import { printRecords, printResult, toSize, type Column } from '../../../kernel/commands/print.ts';
+import { createByteProgress } from './byte-progress.ts';
 import { findInstalled, isNamed, type InstalledModel } from '../installed/find.ts';
 import { importModel, ImportProblem } from '../installed/import.ts';
 import type { Inspected } from '../installed/inspect.ts';
@@ -88,8 +89,9 @@ export async function importFiles(
   { json, name, link: isLinked }: ImportValues,
   context: ModelsContext,
 ): Promise<number> {
-  const { cwd, out, err, signal, findAdapter } = context;
+  const { cwd, out, err, clock, signal, findAdapter } = context;
   const { dataFolder } = config;
+  const progress = createByteProgress(err, clock);
   try {
     const imported = await importModel({
       source: resolve(cwd, source),
@@ -98,11 +100,14 @@ export async function importFiles(
       isLinked,
       findAdapter,
       signal,
+      onCopied: progress.update,
     });
+    progress.finish();
     const { path, sizeBytes } = imported;
     printResult(out, imported, `${path}: ${toSize(sizeBytes)}, ${toWords(imported)}`, json);
     return exitCodes.done;
   } catch (error) {
+    progress.finish();
     if (signal.aborted) return exitCodes.interrupted;
     const isFileError = error instanceof Error && typeof Reflect.get(error, 'syscall') === 'string';
     if (!(error instanceof ImportProblem) && !isFileError) throw error;

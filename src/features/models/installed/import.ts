@@ -25,6 +25,8 @@ export interface ImportRequest {
   readonly isLinked: boolean;
   readonly findAdapter: FindAdapter;
   readonly signal: AbortSignal;
+  /** Hears how much of all files was copied, a few times a second. */
+  readonly onCopied?: (bytes: number, total: number) => void;
 }
 
 export interface Imported extends InstalledModel, Inspected {}
@@ -119,14 +121,39 @@ async function checkSpace(folder: string, needed: number): Promise<void> {
   throw new ImportProblem(`the disk has ${gigabytes(free)} free, and ${gigabytes(needed)} are needed`);
 }
 
-async function take({ files }: Plan, target: string, { isLinked, signal }: ImportRequest): Promise<void> {
-  for (const { from, to } of files) {
+async function take(
+  { files }: Plan,
+  target: string,
+  { isLinked, signal, onCopied }: ImportRequest,
+): Promise<void> {
+  const total = files.reduce((sum, { size }) => sum + size, 0);
+  let copied = 0;
+  for (const { from, to, size } of files) {
     signal.throwIfAborted();
     const at = join(target, to);
     await mkdir(dirname(at), { recursive: true });
     if (isLinked) await link(await realpath(from), at);
+    else await copy(from, at, (bytes) => onCopied?.(copied + bytes, total));
+    copied += size;
+  }
+}
+
+const lookMs = 200;
+
+/** The system copies, and does not say how far it is: the size of the copy does. */
+async function copy(from: string, to: string, onCopied: (bytes: number) => void): Promise<void> {
+  const looking = setInterval(() => {
+    void stat(to).then(
+      ({ size }) => onCopied(size),
+      () => {},
+    );
+  }, lookMs);
+  try {
     // Takes no space where the file system can share it.
-    else await copyFile(from, at, constants.COPYFILE_FICLONE).then(() => sync(at));
+    await copyFile(from, to, constants.COPYFILE_FICLONE);
+    await sync(to);
+  } finally {
+    clearInterval(looking);
   }
 }
 
