@@ -1,22 +1,42 @@
+import type { WordVectors } from '../../../../kernel/kit/word-vectors.ts';
 import type { SourcePassage } from '../../model.ts';
 
 /** A title that is a name and no word: `fast-check`, `pTimeout`, `ipaddr.js`. */
 const nameLike = /^@?[\p{L}\p{N}]+(?:[-._/][\p{L}\p{N}]+)+$|^\p{Ll}+\p{Lu}\p{L}+$/u;
+const oneWord = /^[\p{L}\p{N}]{2,}$/u;
 
 /**
  * Sources in their order, those first whose name stands in the question: another with nearly the same name may say the
  * same words about itself, and be found before it.
  */
-export function namedFirst(question: string, sources: readonly SourcePassage[]): readonly SourcePassage[] {
+export function namedFirst(
+  question: string,
+  sources: readonly SourcePassage[],
+  vectors: WordVectors,
+): readonly SourcePassage[] {
   const text = question.toLowerCase();
-  const isNamed = ({ title }: SourcePassage): boolean => {
-    const name = title.trim().toLowerCase();
-    const at = text.indexOf(name);
-    if (at < 0 || !nameLike.test(title.trim())) return false;
-    return !/[\p{L}\p{N}]/u.test(`${text[at - 1] ?? ''}${text[at + name.length] ?? ''}`);
-  };
+  /** One word is a name where it is none of English: `undici`. */
+  const isName = (name: string): boolean =>
+    nameLike.test(name) || (oneWord.test(name) && vectors.rowOf(name.toLowerCase()) < 0);
+  const isNamed = (source: SourcePassage): boolean =>
+    [source.title.trim(), addressName(source.url)].some((name) => isName(name) && isIn(text, name.toLowerCase()));
   return [...sources.filter((one) => isNamed(one)), ...sources.filter((one) => !isNamed(one))];
 }
+
+/** Whether a name stands there as a whole, and not as a part of another: `fastify` in `@fastify/cors`. */
+function isIn(text: string, name: string): boolean {
+  const at = text.indexOf(name);
+  return at >= 0 && !/[\p{L}\p{N}@/_-]/u.test(`${text[at - 1] ?? ''}${text[at + name.length] ?? ''}`);
+}
+
+/** The last part of an address that names anything: not `README.md`. */
+function addressName(url: string): string {
+  const parts = url.replace(/[?#].*$/s, '').split('/');
+  const named = parts.filter((part, at) => at > 2 && part !== '' && !unnamed.test(part));
+  return (named.at(-1) ?? '').replace(/\.(?:md|html?)$/i, '');
+}
+
+const unnamed = /^(?:readme|index)(?:\.\w+)?$/i;
 
 /** What a page is about by its title and the end of its address, which may be a name where the title is "Usage". */
 export const toSubject = (source: SourcePassage | undefined): string =>

@@ -50,9 +50,9 @@ export function openExtractiveProvider({ name, vectors, likeness = null }: Extra
       signal.throwIfAborted();
       requireNoGeneration(request);
       const question = toQuestion(request);
-      const sources = namedFirst(question.text, request.sources ?? []);
-      const read = readPassages(sources);
       const known = (loaded ??= vectors());
+      const sources = namedFirst(question.text, request.sources ?? [], known);
+      const read = readPassages(sources);
       const ranked = rank(question, sources, read, known);
       const byMeaning = await rankByLikeness(ranked, question, likeness, signal, request.account);
       const choice =

@@ -56,7 +56,7 @@ interface Quoted {
 
 /** The unit, and what it leads to. */
 function alone(unit: Unit, block: Block, blocks: readonly Block[]): readonly Quoted[] {
-  const quoted: Quoted[] = [{ block, sentences: unit.kind === 'sentence' ? [unit.text] : [] }];
+  const quoted: Quoted[] = [{ block, sentences: unit.kind === 'sentence' ? sentencesOf(unit, block) : [] }];
   const next = blocks[unit.block + 1];
   const isLeading = isLed(quoted) && next !== undefined && next.kind !== 'prose';
   if (!isLeading || next.headings.join('\n') !== unit.headings.join('\n')) return quoted;
@@ -64,6 +64,13 @@ function alone(unit: Unit, block: Block, blocks: readonly Block[]): readonly Quo
   const led = next.kind === 'code' ? [next] : blocks.slice(unit.block + 1, end < 0 ? undefined : end);
   return [...quoted, ...led.slice(0, itemsMax).map((one) => ({ block: one, sentences: [] }))];
 }
+
+/** A short paragraph is quoted whole, as a sentence out of it may lean on the one before. */
+function sentencesOf({ text }: Unit, block: Block): readonly string[] {
+  return block.text.length <= paragraphCharsMax ? splitSentences(block.text) : [text];
+}
+
+const paragraphCharsMax = 360;
 
 /** What answers and what follows it in its section, or the section from its beginning. */
 function passageOf(unit: Unit, blocks: readonly Block[], blocksBefore: number): readonly Quoted[] {
@@ -98,7 +105,7 @@ function passageOf(unit: Unit, blocks: readonly Block[], blocksBefore: number): 
       continue;
     }
     const sentences = splitSentences(block.text);
-    const first = at === unit.block && from === unit.block ? Math.max(0, sentences.indexOf(unit.text)) : 0;
+    const first = at === unit.block && from === unit.block ? beginningOf(unit, sentences) : 0;
     const kept = fitting(sentences.slice(first), isNeeded ? Math.max(left, passageCharsMax / 2) : left);
     left -= kept.reduce((sum, { length }) => sum + length, 0);
     if (kept.length > 0) quoted.push({ block, sentences: kept });
@@ -108,6 +115,15 @@ function passageOf(unit: Unit, blocks: readonly Block[], blocksBefore: number): 
 }
 
 const codesMax = 2;
+
+/** A paragraph is quoted from its beginning unless that is far from what answers. */
+function beginningOf({ text }: Unit, sentences: readonly string[]): number {
+  const at = Math.max(0, sentences.indexOf(text));
+  const before = sentences.slice(0, at).reduce((sum, { length }) => sum + length, 0);
+  return before <= beforeCharsMax ? 0 : at;
+}
+
+const beforeCharsMax = 300;
 
 /** Whether what was quoted last announces what comes. */
 function isLed(quoted: readonly Quoted[]): boolean {
