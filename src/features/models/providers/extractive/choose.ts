@@ -18,7 +18,7 @@ const factFollowing = { chosenMax: 2, share: 0.85 };
 /** How many behind the best one are looked at for evidence. */
 const closeMax = 23;
 const insteadShare = 0.9;
-const sameShare = 0.6;
+const sameShare = 0.7;
 const nearMin = 0.3;
 /** The first source may answer, and come near, with less than the others. */
 const firstCoverageMin = 0.3;

@@ -27,7 +27,7 @@ export function fits({ text, stems }: Unit, { asked, words }: Question): boolean
     return !words.some(({ stem: known }) => known === key);
   };
   if (asked === 'any') return stems.size > 0;
-  if (!signs[asked].test(text)) return false;
+  if (!signs[asked].test(asked === 'number' ? text.replaceAll(numbered, '') : text)) return false;
   if (asked !== 'person' && asked !== 'place') return true;
   if (asked === 'place')
     return wordsOf(text)
@@ -36,13 +36,17 @@ export function fits({ text, stems }: Unit, { asked, words }: Question): boolean
   return namesOf(text).some((name) => name.some(isNew)) || credit.test(text);
 }
 
+/** A name with a number of its own: RFC 3492. */
+const numbered = /\b[A-Z]{2,8} \d+/g;
+
 /** How those are named who made something, also by one name. */
 const credit =
-  /\b(?:by|author|inventor|creator|maintainer|copyright|©)\b[^.]{0,40}\p{Lu}\p{Ll}|\p{Lu}\p{Ll}+['’]s\s/u;
+  /\b(?:by|author|inventor|creator|maintainer|copyright|©)\b[^.]{0,40}(?<![\p{L}`])\p{Lu}\p{Ll}|\p{Lu}\p{Ll}+['’]s\s/u;
 
 const wordsOf = (text: string): readonly string[] =>
   text.split(' ').map((word) => word.replaceAll(/[^\p{L}]/gu, ''));
-const isName = (word: string): boolean => /^\p{Lu}\p{Ll}/u.test(word);
+/** `JavaScript` and `YAML` name no person. */
+const isName = (word: string): boolean => /^(?:(?:Mc|Mac|De|Van|O)\p{Lu})?\p{Lu}?\p{Ll}+$/u.test(word) && /^\p{Lu}/u.test(word);
 
 /** Words with capitals that stand beside each other, as the names of people do. */
 function namesOf(text: string): readonly (readonly string[])[] {

@@ -3,6 +3,7 @@ import type { WordVectors } from '../../../../kernel/kit/word-vectors.ts';
 import type { SourcePassage } from '../../model.ts';
 import { toSubject } from './by-name.ts';
 import { fits, isFact } from './fits.ts';
+import { toLiterals } from './literals.ts';
 import { createMatcher, weightedMean, weigh, type Match } from './match.ts';
 import type { Question } from './question.ts';
 import type { ReadPassage, Unit } from './units.ts';
@@ -43,6 +44,7 @@ export function rank(
   if (units.length === 0 || question.words.length === 0) return [];
   const weights = weigh(question, units, vectors);
   const matcher = createMatcher(question, vectors);
+  const literals = toLiterals(question.text, passages);
   const titles = passages.map((one) => matcher(tokenize(toSubject(one)).filter(isContent)));
   const headings = new Map<string, Match>();
   const headingOf = ({ headings: path }: Unit): Match => {
@@ -81,6 +83,7 @@ export function rank(
         headingBonus * headed * (unit.depth === 0 ? 1 : 0.6) +
         (isAskedAbove({ unit, headed }) ? askedBonus : 0) +
         kindBonus(unit, question) +
+        (literals.some((one) => unit.text.includes(one)) ? literalBonus : 0) +
         bonusOf(unit.passage) -
         0.01 * Math.min(5, unit.place) -
         0.003 * Math.max(0, (unit.kind === 'code' ? 20 : unit.length) - 30);
@@ -90,6 +93,8 @@ export function rank(
 }
 
 const headingBonus = 0.35;
+/** What the question has as code stands there word for word. */
+const literalBonus = 0.8;
 /** A heading that asks what the question asks is above its answer. */
 const askedBonus = 0.35;
 const askedMin = 0.85;

@@ -13,6 +13,7 @@ const signs: Readonly<Record<string, RegExp>> = {
   status: /\b[1-5]\d\d\b/,
   port: /\b\d{2,5}\b/,
   version: /\d/,
+  standard: /\b(?:ISO|RFC|ECMA|IEEE|ANSI|W3C|WHATWG)\b/,
   unit: /\b(?:ms|(?:milli|micro|nano)?seconds?|minutes?|hours?|days?|bits?|bytes?|[kmg]i?b|pixels?|px|meters?|metres?|percent|tokens?|characters?)\b|%/i,
 };
 
@@ -22,7 +23,7 @@ const unnamed = new Set(
   parameter property field event command flag key value name class module package thing`.split(/\s+/),
 );
 
-const asking = /\b(?:which|what)\s+(?<phrase>[^?.,;:]+)/i;
+const asking = /\b(?:which|what|how many)\s+(?<phrase>[^?.,;:]+)/i;
 const definite = /\bwhat(?:'s| is| are| was| were)\s+the\s+(?<phrase>[^?.,;:]+)/i;
 /** Where the noun of a question ends. */
 const auxiliary = new Set(
@@ -42,7 +43,7 @@ export function toThing(text: string): Thing | null {
   if (end <= 0) return null;
   // "Which mask gives the month": what stands before an article is the verb.
   const isVerb = determiner.has((words[end] ?? '').toLowerCase());
-  const noun = words[isVerb ? end - 2 : end - 1] ?? '';
+  const noun = words.slice(0, isVerb ? end - 1 : end).findLast((word) => isContent(word.toLowerCase())) ?? '';
   const [token, ...more] = tokenize(noun);
   if (
     token === undefined ||

@@ -89,7 +89,7 @@ function toUnit(
   const length = tokens.filter((token) => /[\p{L}\p{N}]/u.test(token)).length;
   if (kind === 'prose') {
     // Scripts without spaces have a token for each character, so this counts for them as well.
-    const isWhole = /[\p{P}\p{S}]$/u.test(text);
+    const isWhole = /[\p{P}\p{S}]$|^[\p{L} ]{2,40}: \S/u.test(text);
     if (text.endsWith('?') || length < (isWhole ? wordsMin : openWordsMin)) return null;
   } else if (words.length === 0 || (kind === 'row' && isSymbols(text))) return null;
   const unit = kind === 'prose' ? 'sentence' : kind;

@@ -62,6 +62,8 @@ const sameThing: readonly (readonly string[])[] = [
   ['born', 'birth'],
   ['die', 'died', 'death'],
   ['begin', 'start', 'began'],
+  ['specification', 'spec', 'standard'],
+  ['maintain', 'maintainer'],
 ].map((words) => words.map(stem));
 
 const things: ReadonlyMap<string, readonly string[]> = new Map(
