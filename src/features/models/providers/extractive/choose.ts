@@ -13,7 +13,7 @@ export interface Choice {
 /** Least coverage of what is quoted. Set on the cases of the tests. */
 const coverageMin = 0.5;
 /** How many units are quoted at most, and the least score of each as a share of the best one's. */
-const following = { chosenMax: 3, share: 0.8 };
+const following = { chosenMax: 4, share: 0.8 };
 const factFollowing = { chosenMax: 2, share: 0.85 };
 /** How many behind the best one are looked at for evidence. */
 const closeMax = 23;

@@ -42,7 +42,7 @@ export function toQuotes(
     const isWhole = headed >= headedMin || asked === 'way';
     const blocksBefore = isAskedAbove(one) ? Infinity : isWhole ? blocksBeforeMax : 0;
     const quoted =
-      at === 0 && !isFact(asked) ? passageOf(unit, blocks, blocksBefore) : alone(unit, block, blocks);
+      at === 0 && !isFact(asked) ? passageOf(unit, blocks, blocksBefore) : alone(unit, block, blocks, asked === 'way');
     for (const one of quoted) said.add(one.block);
     const isProse = quoted.every((one) => one.block.kind === 'prose');
     return [{ heading, text: written(quoted, ` [${unit.sourceId}]`), isProse }];
@@ -55,10 +55,11 @@ interface Quoted {
 }
 
 /** The unit, and what it leads to. */
-function alone(unit: Unit, block: Block, blocks: readonly Block[]): readonly Quoted[] {
+function alone(unit: Unit, block: Block, blocks: readonly Block[], isWay: boolean): readonly Quoted[] {
   const quoted: Quoted[] = [{ block, sentences: unit.kind === 'sentence' ? sentencesOf(unit, block) : [] }];
   const next = blocks[unit.block + 1];
-  const isLeading = isLed(quoted) && next !== undefined && next.kind !== 'prose';
+  const isLeading =
+    next !== undefined && ((isWay && next.kind === 'code') || (isLed(quoted) && next.kind !== 'prose'));
   if (!isLeading || next.headings.join('\n') !== unit.headings.join('\n')) return quoted;
   const end = blocks.findIndex((one, at) => at > unit.block && one.kind !== next.kind);
   const led = next.kind === 'code' ? [next] : blocks.slice(unit.block + 1, end < 0 ? undefined : end);
