@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { after, suite, test } from 'node:test';
 import { openEncoderEngine } from '../../src/features/embeddings/engines/encoder/index.ts';
-import { docsPassages } from '../../src/features/index/docs.ts';
+import { docsPassages, indexDocs } from '../../src/features/index/docs.ts';
 import {
   passageKey,
   readShippedVectors,
@@ -16,6 +16,7 @@ import { toEmbedder, toStoredVector, type PassageEmbedder } from '../../src/feat
 import type { PassageText } from '../../src/features/index/windows.ts';
 import { shareEncoder } from '../../src/features/models/feature.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
+import { openTestIndex } from './index-support.ts';
 import { assertMadeBy } from './made-vectors.ts';
 
 const { signal } = new AbortController();
@@ -58,6 +59,17 @@ suite('vectors of the documentation that ship', () => {
         Buffer.from(shipped.vectors.get(passageKey(passage)) ?? toStoredVector(Float32Array.of(1, 2))),
       ),
     );
+  });
+
+  test('are there from when a page is found', async (t) => {
+    const index = await openTestIndex(t, [], engine);
+    await indexDocs(index.parts, { root: new URL('../../', import.meta.url), base: 'http://h' }, signal);
+    const changed = new Set(
+      passages.filter((passage) => !shipped.vectors.has(passageKey(passage))).map(({ title }) => title),
+    );
+    const stale = await index.parts.vectors.stale(embedder.name, 0, 1_000);
+    assert.ok(changed.size < new Set(passages.map(({ title }) => title)).size);
+    assert.deepEqual(new Set(stale.map(({ title }) => title)), changed);
   });
 
   test('are of no use to another engine', async () => {

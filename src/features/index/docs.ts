@@ -5,7 +5,7 @@ import { passagesPerDocument } from '../../kernel/store/index-documents.ts';
 import type { IndexingContext } from './context.ts';
 import { sourceId } from './source.ts';
 import { splitPassages } from './split.ts';
-import { hashOf } from './to-document.ts';
+import { embedAtHand, hashOf } from './to-document.ts';
 import type { PassageText } from './windows.ts';
 
 /** Where the server shows the pages of the guide. Citations link to it: `<address of the server>/docs/guide/keys`. */
@@ -43,7 +43,8 @@ export interface DocsOptions {
 }
 
 /**
- * Indexes Nestor's own documentation, so that it is found by its words at once; vectors of a model follow behind. The same
+ * Indexes Nestor's own documentation, with the vectors that ship, so that the first question is answered as later ones are; a
+ * page that has changed since is found by its words, and its vectors follow behind. The same
  * pages at the same address cost one look at the store, and a page that did not change keeps its vectors. Once switched off
  * it is left alone.
  */
@@ -54,7 +55,7 @@ export async function indexDocs(
 ): Promise<void> {
   const pages = await readPages(root);
   const version = hashOf(JSON.stringify([splitVersion, base, pages]));
-  const { sources, corpus, clock, maker } = context;
+  const { sources, corpus, clock, maker, embedder } = context;
   const id = sourceId(docsLocation);
   const known = await sources.find(id);
   if (known?.options === off || known?.outcome === JSON.stringify({ version })) return;
@@ -81,7 +82,10 @@ export async function indexDocs(
     };
     const head = heads.get(origin.url);
     if (head?.hash === origin.hash) await corpus.touch([head.id], nowMs);
-    else await corpus.put([await maker.split(toPage(text, origin.url), origin, signal)]);
+    else {
+      const page = await maker.split(toPage(text, origin.url), origin, signal);
+      await corpus.put([await embedAtHand(page, embedder, signal)]);
+    }
   }
   // Pages of an earlier version, or at another address.
   while ((await corpus.removeUnseen(id, nowMs, 100)) > 0);

@@ -30,10 +30,15 @@ export function withShippedVectors(
   file: URL = shippedVectorsFile,
 ): PassageEmbedder {
   let shipped: Promise<ShippedVectors['vectors']> | null = null;
+  const open = () => (shipped ??= vectorsFor(embedder.name, file));
   return {
     ...embedder,
+    async has(passages) {
+      const vectors = await open();
+      return passages.every((passage) => vectors.has(passageKey(passage)));
+    },
     async embedPassages(passages, signal) {
-      const vectors = await (shipped ??= vectorsFor(embedder.name, file));
+      const vectors = await open();
       const known = passages.map((passage) => vectors.get(passageKey(passage)));
       const unknown = passages.filter((_, index) => known[index] === undefined);
       const made = (unknown.length === 0 ? [] : await embedder.embedPassages(unknown, signal)).values();

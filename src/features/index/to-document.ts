@@ -132,6 +132,20 @@ export interface PassageEmbedder {
   embedPassages(passages: readonly PassageText[], signal: AbortSignal): Promise<readonly Float32Array[]>;
   /** Passages per call; more would make a request too large. */
   readonly textsAtOnce: number;
+  /** Whether the vectors of all these are at hand, so that the engine is not asked. */
+  has?(passages: readonly PassageText[]): Promise<boolean>;
+}
+
+/** With its vectors where they are at hand; else as it is, and they follow behind. */
+export async function embedAtHand(
+  document: NewDocument,
+  embedder: PassageEmbedder,
+  signal: AbortSignal,
+): Promise<NewDocument> {
+  const { title, passages } = document;
+  const texts = passages.map(({ heading, text }) => ({ title, heading, text }));
+  const isAtHand = (await embedder.has?.(texts)) ?? false;
+  return isAtHand ? embedDocument(document, embedder, signal) : document;
 }
 
 /** One byte a value, scaled so that the largest has 127; only the direction counts. */
