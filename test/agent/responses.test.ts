@@ -50,6 +50,7 @@ suite('a response', () => {
       models: scriptedModels({
         'lab/a': searching(),
         'lab/b': says([text('Nothing to look for.')], finish()),
+        'lab/c': searching(),
       }),
       tools: { search },
     });
@@ -59,6 +60,9 @@ suite('a response', () => {
       return reply.headers.get('x-nestor-search-engines');
     };
     assert.equal(await headerOf('lab/a'), 'scripted;hits=2');
+    const request = { input: 'x', tools: [{ type: 'web_search' }], model: 'lab/c' };
+    const reply = await agent.send('POST', '/openai/v1/responses', request);
+    assert.equal(reply.headers.get('x-nestor-search-engines'), 'scripted;hits=2', await reply.text());
     assert.equal(await headerOf('lab/b'), null);
   });
 

@@ -112,8 +112,11 @@ suite('POST /search', () => {
     const messages = [{ role: 'user', content: 'What is moss?' }];
     const chat = { model: 'svc', messages };
     assert.match((await headerOf('/chat/completions', chat)) ?? '', asked);
+    assert.match((await headerOf('/openai/v1/chat/completions', chat)) ?? '', asked);
+    assert.match((await headerOf('/chat/completions', { ...chat, stream: true })) ?? '', asked);
     assert.equal(await headerOf('/chat/completions', { ...chat, disable_search: true }), null);
-    assert.equal(await headerOf('/chat/completions', { ...chat, stream: true }), null);
+    const concise = { ...chat, stream: true, stream_mode: 'concise' };
+    assert.match((await headerOf('/chat/completions', concise)) ?? '', asked);
   });
 
   test('budgets hold for a result and for all', async () => {

@@ -19,6 +19,12 @@ export class AskedEngines {
     };
   }
 
+  /** The same services, whose tools search so. */
+  watchIn<Given extends { readonly tools: { readonly search: Search } }>(services: Given): Given {
+    const { tools } = services;
+    return { ...services, tools: { ...tools, search: this.watch(tools.search) } };
+  }
+
   /** `x-nestor-search-engines: searxng;hits=12, brave;hits=0;failed=timeout`, a list of RFC 9651. Empty where none was asked. */
   toHeaders(): Readonly<Record<string, string>> {
     if (this.#hits.size === 0) return {};

@@ -177,6 +177,8 @@ export interface EmptyReply {
 export interface StreamReply {
   readonly status: number;
   readonly headers: ReplyHeaders;
+  /** What is known when the first batch is there, and not before. */
+  readonly headersThen?: () => ReplyHeaders;
   /** Each batch is one write. The first is awaited before the status is sent. */
   readonly events: AsyncIterable<readonly ServerSentEvent[]>;
   /** Reports a failure after the stream has begun. */
@@ -225,7 +227,7 @@ export function jsonLines(lines: LinesReply['lines'], headers: ReplyHeaders = {}
 export function stream(
   events: StreamReply['events'],
   endWith: StreamReply['endWith'],
-  more: Partial<Pick<StreamReply, 'headers' | 'ping' | 'billing'>> = {},
+  more: Partial<Pick<StreamReply, 'headers' | 'headersThen' | 'ping' | 'billing'>> = {},
 ): StreamReply {
   return { status: 200, headers: {}, events, endWith, ping: pingComment, ...more };
 }

@@ -120,6 +120,7 @@ export async function sendStream(
     'cache-control': 'no-cache, no-transform',
     'x-accel-buffering': 'no',
     ...reply.headers,
+    ...reply.headersThen?.(),
   });
   const ping = setInterval(() => {
     if (!response.writableNeedDrain) response.write(reply.ping);

@@ -91,7 +91,7 @@ export interface OperationWords {
 const engineHeader = { 'x-nestor-engine': 'the engine that answered' };
 const askedHeaders = {
   'x-nestor-search-engines':
-    'only where something was searched, and in no stream: the search engines that were asked, as a list of RFC 9651 such as `searxng;hits=10, brave;hits=0;failed=timeout`',
+    'only where something was searched, and in streams only where the search is over when they begin: the search engines that were asked, as a list of RFC 9651 such as `searxng;hits=10, brave;hits=0;failed=timeout`',
 };
 const decisionHeaders = {
   ...engineHeader,

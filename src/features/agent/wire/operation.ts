@@ -40,9 +40,7 @@ function createResponse(settings: Settings): Operation<Services> {
       const { body, signal } = call;
       const asked = new AskedEngines();
       const includesUsage = body.stream_options?.include_usage ?? true;
-      const { tools } = services;
-      const watched = { ...services, tools: { ...tools, search: asked.watch(tools.search) } };
-      const live = await startRun(call, watched, settings, {
+      const live = await startRun(call, asked.watchIn(services), settings, {
         request: body,
         operation: 'createResponse',
         adapt: ({ run }) => ({ ...run, verification: services.verifier.forRun(settings.agent.verify) }),

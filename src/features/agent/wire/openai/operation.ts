@@ -7,6 +7,7 @@ import {
 import { toIgnoredHeader } from '../../../../kernel/http/headers.ts';
 import type { Services, Settings } from '../../../../kernel/feature.ts';
 import { conversationBytesMax } from '../../../models/feature.ts';
+import { AskedEngines } from '../../../search/feature.ts';
 import { replyWith } from '../start.ts';
 import { beginResponse } from './begin.ts';
 import { compactOperation } from './compact.ts';
@@ -41,12 +42,15 @@ function createOpenAiResponse(settings: Settings, buckets: readonly Bucket[]): O
     responses: { 200: OpenAiResponse },
     async handle(call, services: Services): Promise<Reply> {
       const { body, signal } = call;
-      const { live, ignored, failure } = await beginResponse(call, services, settings);
+      const asked = new AskedEngines();
+      const watched = asked.watchIn(services);
+      const { live, ignored, failure } = await beginResponse(call, watched, settings);
       const reply = await replyWith(live, body, signal, toIgnoredHeader(ignored));
       const fault = failure();
       // Nothing was sent: clients ask again by the status.
       if (fault !== null && body.stream !== true && body.background !== true) throw fault;
-      return reply;
+      // A stream begins before anything is asked.
+      return body.stream === true ? reply : { ...reply, headers: { ...reply.headers, ...asked.toHeaders() } };
     },
   });
 }

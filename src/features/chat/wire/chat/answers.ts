@@ -37,14 +37,20 @@ export function createChatAnswers(settings: Settings) {
       const events = services.chat.answer(question, signal);
       if (body.stream !== true) {
         for await (const batch of events) for (const event of batch) record.push(event);
-        return ok(record.toResponse(), record.grounding.engines?.toHeaders() ?? {}, record.billing());
+        return ok(record.toResponse(), toHeaders(record), record.billing());
       }
       const converter = body.stream_mode === 'concise' ? new ConciseStream(record) : new FullStream(record);
       const billing = () => record.billing();
-      return stream(toBatches(events, converter), toErrorEvents(surface), { billing });
+      return stream(toBatches(events, converter), toErrorEvents(surface), {
+        billing,
+        // The search is mostly over when a stream begins.
+        headersThen: () => toHeaders(record),
+      });
     },
   };
 }
+
+const toHeaders = ({ grounding }: ChatRecord) => grounding.engines?.toHeaders() ?? {};
 
 /** Batches that say nothing are left out: the first that says something begins the reply. */
 async function* toBatches(
