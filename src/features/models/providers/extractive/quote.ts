@@ -66,9 +66,11 @@ function alone(unit: Unit, block: Block, blocks: readonly Block[], isWay: boolea
   return [...quoted, ...led.slice(0, itemsMax).map((one) => ({ block: one, sentences: [] }))];
 }
 
-/** A short paragraph is quoted whole, as a sentence out of it may lean on the one before. */
-function sentencesOf({ text }: Unit, block: Block): readonly string[] {
-  return block.text.length <= paragraphCharsMax ? splitSentences(block.text) : [text];
+/** Of a short paragraph with what follows in it, which may be what was asked for. */
+function sentencesOf(unit: Unit, block: Block): readonly string[] {
+  if (block.text.length > paragraphCharsMax) return [unit.text];
+  const sentences = splitSentences(block.text);
+  return sentences.slice(beginningOf(unit, sentences));
 }
 
 const paragraphCharsMax = 360;
@@ -117,14 +119,13 @@ function passageOf(unit: Unit, blocks: readonly Block[], blocksBefore: number): 
 
 const codesMax = 2;
 
-/** A paragraph is quoted from its beginning unless that is far from what answers. */
+/** The second sentence of a paragraph mostly goes on with the first; further ones stand for themselves. */
 function beginningOf({ text }: Unit, sentences: readonly string[]): number {
   const at = Math.max(0, sentences.indexOf(text));
-  const before = sentences.slice(0, at).reduce((sum, { length }) => sum + length, 0);
-  return before <= beforeCharsMax ? 0 : at;
+  return at === 1 && (sentences[0]?.length ?? 0) <= topicCharsMax ? 0 : at;
 }
 
-const beforeCharsMax = 300;
+const topicCharsMax = 160;
 
 /** Whether what was quoted last announces what comes. */
 function isLed(quoted: readonly Quoted[]): boolean {
