@@ -184,13 +184,13 @@ async function benchSizes(sizes: readonly number[], engines: readonly string[]):
     );
     const kinds = Object.keys(measured[0]?.[1].latencies ?? {});
     printTable(
-      `${size} documents: p50 / p95 of a query in ms`,
+      `${size} documents: p50 / p95 of a query in ms, and p95 of its processor time`,
       ['', ...kinds, ...blockedHeads(''), ...blockedHeads('idle ')],
       measured.map(([name, { latencies, asking, idle }]): Row => [
         name,
         ...kinds.map((kind) => {
           const one = latencies[kind] ?? null;
-          return one === null ? '-' : `${one.p50.toFixed(2)} / ${one.p95.toFixed(2)}`;
+          return one === null ? '-' : `${one.p50.toFixed(2)} / ${one.p95.toFixed(2)}, ${one.cpuP95.toFixed(2)}`;
         }),
         ...blockedOf(asking),
         ...blockedOf(idle),

@@ -8,6 +8,8 @@ import { isPage } from '../../src/features/client/answers/questions.ts';
 import type { AnswerMeasures, AskedAnswer } from './answers.ts';
 import {
   dealHalves,
+  fifthQuestions,
+  fourthQuestions,
   guideQuestions,
   isForTuning,
   laterQuestions,
@@ -38,6 +40,9 @@ export const laterCounted = onReadmes(later.counted);
 const third = dealHalves(thirdQuestions);
 export const thirdTuning = onReadmes(third.tuning);
 export const thirdCounted = onReadmes(third.counted);
+
+export const fourthCounted = onReadmes(fourthQuestions);
+export const fifthTuning = onReadmes(fifthQuestions);
 
 /** Floors are one or two questions below what was measured, and the ceiling of wrong answers is as far above it. */
 export function assertWithin(

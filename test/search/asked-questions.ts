@@ -24,6 +24,12 @@ export const laterQuestions = read('readmes-later');
 /** 34 more on pages that nothing was asked of before, and 10 without an answer; frozen as those were. */
 export const thirdQuestions = read('readmes-third');
 
+/** 40 more, most on pages that nothing was asked of before, 8 without an answer; never looked at, only counted. */
+export const fourthQuestions = read('readmes-fourth');
+
+/** 70 more, 14 without an answer, written after those and all looked at while answers were improved. */
+export const fifthQuestions = read('readmes-fifth');
+
 /** A question on the guide with the pages that answer it. */
 export const docsQuestions = guideQuestions.map(
   ({ question, pages }) => [question, ...(pages ?? [])] as const,

@@ -12,6 +12,8 @@ import { measureAnswers } from './answers.ts';
 import {
   assertWithin,
   counted,
+  fifthTuning,
+  fourthCounted,
   guide,
   laterCounted,
   laterTuning,
@@ -57,6 +59,8 @@ test('questions on READMEs and the guide, with the encoder', async (t) => {
     laterCounted: await measureAnswers(laterCounted, index, likeness),
     thirdTuning: await measureAnswers(thirdTuning, index, likeness),
     thirdCounted: await measureAnswers(thirdCounted, index, likeness),
+    fourthCounted: await measureAnswers(fourthCounted, index, likeness),
+    fifthTuning: await measureAnswers(fifthTuning, index, likeness),
     guide: await measureAnswers(guide, await openGuide(t, engine), likeness),
   };
   await keep();

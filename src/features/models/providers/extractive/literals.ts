@@ -19,7 +19,7 @@ export function toLiterals(question: string, sources: readonly SourcePassage[]):
     .flatMap((word, at) => {
       if (at > 0 && /^[B-HJ-Z]$/.test(word)) return [`\`${word}\``];
       if (word.length > charsMax || subjects.some((subject) => subject.includes(word.toLowerCase()))) return [];
-      return word.length > 2 && signs.test(word) && !word.includes('://') ? [word] : [];
+      return word.length > 3 && signs.test(word) && !word.includes('://') ? [word] : [];
     })
     .slice(0, literalsMax);
 }
