@@ -190,7 +190,9 @@ async function benchSizes(sizes: readonly number[], engines: readonly string[]):
         name,
         ...kinds.map((kind) => {
           const one = latencies[kind] ?? null;
-          return one === null ? '-' : `${one.p50.toFixed(2)} / ${one.p95.toFixed(2)}, ${one.cpuP95.toFixed(2)}`;
+          return one === null
+            ? '-'
+            : `${one.p50.toFixed(2)} / ${one.p95.toFixed(2)}, ${one.cpuP95.toFixed(2)}`;
         }),
         ...blockedOf(asking),
         ...blockedOf(idle),

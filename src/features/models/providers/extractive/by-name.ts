@@ -19,7 +19,9 @@ export function namedFirst(
   const isName = (name: string): boolean =>
     nameLike.test(name) || (oneWord.test(name) && vectors.rowOf(name.toLowerCase()) < 0);
   const isNamed = (source: SourcePassage): boolean =>
-    [source.title.trim(), addressName(source.url)].some((name) => isName(name) && isIn(text, name.toLowerCase()));
+    [source.title.trim(), addressName(source.url)].some(
+      (name) => isName(name) && isIn(text, name.toLowerCase()),
+    );
   return [...sources.filter((one) => isNamed(one)), ...sources.filter((one) => !isNamed(one))];
 }
 

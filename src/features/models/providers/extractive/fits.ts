@@ -46,7 +46,8 @@ const credit =
 const wordsOf = (text: string): readonly string[] =>
   text.split(' ').map((word) => word.replaceAll(/[^\p{L}]/gu, ''));
 /** `JavaScript` and `YAML` name no person. */
-const isName = (word: string): boolean => /^(?:(?:Mc|Mac|De|Van|O)\p{Lu})?\p{Lu}?\p{Ll}+$/u.test(word) && /^\p{Lu}/u.test(word);
+const isName = (word: string): boolean =>
+  /^(?:(?:Mc|Mac|De|Van|O)\p{Lu})?\p{Lu}?\p{Ll}+$/u.test(word) && /^\p{Lu}/u.test(word);
 
 /** Words with capitals that stand beside each other, as the names of people do. */
 function namesOf(text: string): readonly (readonly string[])[] {

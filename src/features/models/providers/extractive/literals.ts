@@ -18,7 +18,8 @@ export function toLiterals(question: string, sources: readonly SourcePassage[]):
   return words
     .flatMap((word, at) => {
       if (at > 0 && /^[B-HJ-Z]$/.test(word)) return [`\`${word}\``];
-      if (word.length > charsMax || subjects.some((subject) => subject.includes(word.toLowerCase()))) return [];
+      if (word.length > charsMax || subjects.some((subject) => subject.includes(word.toLowerCase())))
+        return [];
       return word.length > 3 && signs.test(word) && !word.includes('://') ? [word] : [];
     })
     .slice(0, literalsMax);

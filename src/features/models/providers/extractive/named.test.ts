@@ -51,12 +51,14 @@ suite('what a question names', () => {
 
 suite('what tells a person, a count and a standard', () => {
   test('a label with a name', async () => {
-    const text = 'A library of boxes for nests.\n\nLead Maintainer: Brian White\n\nBoxes are made of wood by machines.';
+    const text =
+      'A library of boxes for nests.\n\nLead Maintainer: Brian White\n\nBoxes are made of wood by machines.';
     assert.match(await answer('Who maintains nest boxes?', text), /^Lead Maintainer: Brian White \[1\]/);
   });
 
   test('no name of a language', async () => {
-    const text = 'The class of nest boxes has an API like that of a JavaScript Map, and is designed to be small.';
+    const text =
+      'The class of nest boxes has an API like that of a JavaScript Map, and is designed to be small.';
     assert.ok(isRefused(await answer('Who designed the API of nest boxes?', text)));
   });
 

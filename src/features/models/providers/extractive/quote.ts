@@ -42,7 +42,9 @@ export function toQuotes(
     const isWhole = headed >= headedMin || asked === 'way';
     const blocksBefore = isAskedAbove(one) ? Infinity : isWhole ? blocksBeforeMax : 0;
     const quoted =
-      at === 0 && !isFact(asked) ? passageOf(unit, blocks, blocksBefore) : alone(unit, block, blocks, asked === 'way');
+      at === 0 && !isFact(asked)
+        ? passageOf(unit, blocks, blocksBefore)
+        : alone(unit, block, blocks, asked === 'way');
     for (const one of quoted) said.add(one.block);
     const isProse = quoted.every((one) => one.block.kind === 'prose');
     return [{ heading, text: written(quoted, ` [${unit.sourceId}]`), isProse }];
