@@ -4,13 +4,10 @@ import { toAddress } from './addresses.ts';
 import { decodeText } from './charset.ts';
 import { pairDates, toPageDate } from './dates.ts';
 import type { Found, PageHead } from './job.ts';
-import { markdownTitle, withoutTags, type TitleHeading } from './markdown-title.ts';
 import { tidyLine, toLanguage } from './tidy.ts';
 
 const lengthMax = 4_000_000;
 const linksMax = 3_000;
-/** How many headings are looked at for a title. */
-const headingsMax = 50;
 
 /** Markdown stays as it is, less its front matter and comments, which readers do not see. */
 export function readMarkdown(bytes: Uint8Array, { url, charset, nowMs }: PageHead): Found {
@@ -19,9 +16,9 @@ export function readMarkdown(bytes: Uint8Array, { url, charset, nowMs }: PageHea
   const text = body.replaceAll(/<!--[^]*?(?:-->|$)/g, '');
   const links = new Map<string, PageLink>();
   const images = new Map<string, PageImage>();
-  const headings: TitleHeading[] = [];
+  let heading = '';
   for (const token of tokensOf(new Lexer().lex(text))) {
-    if (token.type === 'heading' && headings.length < headingsMax) headings.push(toHeading(token));
+    if (token.type === 'heading' && heading === '') heading = tidyLine(plainText(token), 500);
     if (token.type !== 'link' && token.type !== 'image') continue;
     const address = toAddress('href' in token ? String(token.href) : '', url);
     if (address === null || links.size + images.size >= linksMax) continue;
@@ -33,7 +30,7 @@ export function readMarkdown(bytes: Uint8Array, { url, charset, nowMs }: PageHea
     names.map((name) => fields.get(name)).find((value) => value !== undefined);
   return {
     text,
-    title: tidyLine(field('title') ?? markdownTitle(headings, text, url), 500),
+    title: tidyLine(field('title') ?? heading, 500),
     language: toLanguage(field('lang', 'language')),
     ...pairDates(
       toPageDate(field('date', 'published', 'pubdate'), nowMs),
@@ -41,15 +38,6 @@ export function readMarkdown(bytes: Uint8Array, { url, charset, nowMs }: PageHea
     ),
     links: [...links.values()],
     images: [...images.values()],
-  };
-}
-
-/** Without the pictures of badges, which are no part of a name, unless there is nothing else. */
-function toHeading(token: Token): TitleHeading {
-  const text = withoutTags(plainText(token, ({ type }) => type !== 'image'));
-  return {
-    depth: 'depth' in token ? Number(token.depth) : 1,
-    text: tidyLine(text === '' ? plainText(token) : text, 500),
   };
 }
 
@@ -75,13 +63,9 @@ function frontMatter(source: string): {
 }
 
 /** Every token of a tree, in order. */
-function* tokensOf(
-  roots: readonly Token[],
-  isRead: (token: Token) => boolean = () => true,
-): Generator<Token, void, undefined> {
+function* tokensOf(roots: readonly Token[]): Generator<Token, void, undefined> {
   const open: Token[] = roots.toReversed();
   for (let token = open.pop(); token !== undefined; token = open.pop()) {
-    if (!isRead(token)) continue;
     yield token;
     const inner = childrenOf(token);
     for (let at = inner.length - 1; at >= 0; at--) {
@@ -103,8 +87,8 @@ function childrenOf(token: Token): readonly Token[] {
   return 'tokens' in token ? (token.tokens ?? []) : [];
 }
 
-function plainText(token: Token, isRead?: (token: Token) => boolean): string {
-  const leaves = [...tokensOf('tokens' in token ? (token.tokens ?? []) : [], isRead)].filter(
+function plainText(token: Token): string {
+  const leaves = [...tokensOf('tokens' in token ? (token.tokens ?? []) : [])].filter(
     (one) => childrenOf(one).length === 0,
   );
   return leaves.length > 0
