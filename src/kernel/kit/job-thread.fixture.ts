@@ -15,6 +15,8 @@ port?.on('message', (job: string) => {
       process.stderr.write('said by a library\n');
       await promise;
     }
+    if (job === 'stuck') await new Promise(() => undefined);
+    if (job === 'starved') await new Promise((resolve) => void setTimeout(resolve, 200));
     // oxlint-disable-next-line no-unmodified-loop-condition -- what a deadline is for
     while (job === 'forever') continue;
     return { job, given, threadId, variables: Object.keys(process.env) };

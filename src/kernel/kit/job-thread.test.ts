@@ -91,15 +91,29 @@ suite('a thread for jobs', () => {
     assert.notEqual(after.threadId, before.threadId);
   });
 
-  test('a job that never ends is ended, and the next one has a new thread', async (t) => {
-    const { tick, wasSet } = turnTimers(t);
-    const thread = open(t, { timeoutMs: 3_000 });
-    const jobs = Promise.allSettled([thread.run('forever', signal), thread.run('b', signal)]);
-    await until(() => wasSet(3_000), 'the thread does not begin with its job');
-    tick(3_000);
-    const [endless, next] = await jobs;
+  test('a job that computes for longer than its timeout is ended, and the next one has a new thread', async (t) => {
+    const thread = open(t, { timeoutMs: 50 });
+    const [endless, next] = await Promise.allSettled([
+      thread.run('forever', signal),
+      thread.run('b', signal),
+    ]);
     assert.ok(endless.status === 'rejected' && isFor('timeout')(endless.reason));
     assert.ok(next.status === 'fulfilled');
+  });
+
+  test('a job whose thread is kept waiting has its timeout in CPU, and an end on the clock all the same', async (t) => {
+    const { tick, wasSet } = turnTimers(t);
+    const starved = open(t, { timeoutMs: 3_000 });
+    const job = starved.run('starved', signal);
+    await until(() => wasSet(3_000), 'the thread does not begin with its job');
+    tick(3_000);
+    assert.equal((await job).job, 'starved');
+
+    const stuck = open(t, { timeoutMs: 4_000 });
+    const never = assert.rejects(stuck.run('stuck', signal), isFor('timeout'));
+    await until(() => wasSet(34_000), 'the thread does not begin with its job');
+    tick(34_000);
+    await never;
   });
 
   test('a job that is given up rejects with the reason, waiting or under way', async (t) => {

@@ -9,7 +9,7 @@ export interface JobThreadOptions {
   readonly workerUrl: URL;
   readonly name: string;
   readonly workerData?: unknown;
-  /** For one job, from when the thread begins with it. Unit: ms. */
+  /** For one job, from when the thread begins with it, of the thread's own CPU: on a busy machine it waits for its turn. Unit: ms. */
   readonly timeoutMs: number;
   /** Waiting and running jobs; further ones are refused. */
   readonly jobsMax: number;
@@ -45,6 +45,8 @@ interface Waiting<Job, Result> {
 
 /** Loading modules may take a second on a busy machine. */
 const startMs = 30_000;
+/** By how much longer than its timeout a job may take that does not get enough CPU. */
+const starvedMs = 30_000;
 const watchMs = 100;
 
 /**
@@ -66,6 +68,7 @@ export class JobThread<Job, Result> {
   #ending: Promise<unknown> | null = null;
   #timer: NodeJS.Timeout | undefined;
   #watch: NodeJS.Timeout | undefined;
+  #spent: NodeJS.Timeout | undefined;
   #isClosed = false;
 
   constructor(options: JobThreadOptions) {
@@ -142,7 +145,7 @@ export class JobThread<Job, Result> {
     });
     worker.on('message', (reply: JobReply<Result>) => {
       if (this.#worker !== worker) return;
-      if (reply.kind === 'begun') this.#begin(worker);
+      if (reply.kind === 'begun') this.#begin(worker, reply.cpuMs);
       else
         this.#settle((current) =>
           reply.kind === 'done'
@@ -164,13 +167,28 @@ export class JobThread<Job, Result> {
     return worker;
   }
 
-  #begin(worker: Worker): void {
+  #begin(worker: Worker, cpuMs: number): void {
     const { timeoutMs, outsideMb } = this.#options;
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.#end('timeout'), timeoutMs);
+    this.#timer = setTimeout(() => this.#end('timeout'), timeoutMs + starvedMs);
+    this.#spent = setTimeout(() => void this.#endWhenSpent(worker, cpuMs), timeoutMs);
     if (outsideMb === undefined) return;
     clearInterval(this.#watch);
     this.#watch = setInterval(() => void this.#measure(worker, outsideMb * 1_048_576), watchMs).unref();
+  }
+
+  /** `cpuMs` is what the thread had used when it began with the job. */
+  async #endWhenSpent(worker: Worker, cpuMs: number): Promise<void> {
+    const current = this.#current;
+    try {
+      const spentMs = (await cpuMsOf(worker)) - cpuMs;
+      if (this.#worker !== worker || this.#current !== current) return;
+      const leftMs = this.#options.timeoutMs - spentMs;
+      if (leftMs <= 0) this.#end('timeout');
+      else this.#spent = setTimeout(() => void this.#endWhenSpent(worker, cpuMs), Math.max(leftMs, watchMs));
+    } catch {
+      // The thread has ended, which its exit event reports.
+    }
   }
 
   async #measure(worker: Worker, bytesMax: number): Promise<void> {
@@ -197,6 +215,7 @@ export class JobThread<Job, Result> {
 
   #settle(answer: (current: Waiting<Job, Result>) => void): void {
     clearInterval(this.#watch);
+    clearTimeout(this.#spent);
     const current = this.#current;
     this.#current = null;
     if (current === null) return;
@@ -219,6 +238,13 @@ function compileCache(): Readonly<Record<string, string>> {
   const folder = getCompileCacheDir();
   // Node's own, below the one that was named.
   return folder === undefined ? {} : { NODE_COMPILE_CACHE: dirname(folder) };
+}
+
+/** Infinite where this Node.js cannot tell (before 24.6): the time on the clock counts there. */
+async function cpuMsOf(worker: Worker): Promise<number> {
+  if (!('cpuUsage' in worker)) return Number.POSITIVE_INFINITY;
+  const { user, system } = await worker.cpuUsage();
+  return (user + system) / 1_000;
 }
 
 function failure(reason: Exclude<JobFailure, 'failed'>, name: string): JobError {

@@ -9,7 +9,8 @@ if (!isMainThread)
 
 /** Replies of the thread to a job: first that it begins, then its result. */
 export type JobReply<Result> =
-  | { readonly kind: 'begun' }
+  /** `cpuMs` is what the thread has used so far. */
+  | { readonly kind: 'begun'; readonly cpuMs: number }
   | { readonly kind: 'done'; readonly result: Result }
   | { readonly kind: 'failed'; readonly message: string };
 
@@ -26,7 +27,8 @@ export async function answerJob<Result>(
     // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
     port.postMessage(message, [...moved]);
   };
-  reply({ kind: 'begun' });
+  const { user, system } = process.threadCpuUsage();
+  reply({ kind: 'begun', cpuMs: (user + system) / 1_000 });
   try {
     const result = await work();
     reply({ kind: 'done', result }, movedOf(result));
