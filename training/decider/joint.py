@@ -123,10 +123,10 @@ def batches_of(groups: list[Group], embedded: Embedded, most: int, draw: random.
     return batches
 
 
-def logits(reader: Reader, embedded: Embedded, batch: list[Group]) -> torch.Tensor:
+def logits(reader: Reader, embedded: Embedded, batch: list[Group], hidden: float = 0.0) -> torch.Tensor:
     """Logits of all that is asked, group by group: rows first, then each option of each choice. In 16 bits, which some processors multiply ten
     times as fast."""
-    states, of = embedded.packed([(group.state, group.texts) for group in batch])
+    states, of = embedded.packed([(group.state, group.texts) for group in batch], hidden)
     halves = {name: value.bfloat16() for name, value in reader.named_parameters()}
     return functional_call(reader, halves, (states.bfloat16(), of)).float()
 
@@ -201,6 +201,9 @@ def main() -> None:
     parser.add_argument("--own", type=float, default=1.0, help="the same of `facts.txt` and `questions.txt`")
     parser.add_argument("--options", type=float, default=0.3, help="weight of an option as said or not, beside that of the choice")
     parser.add_argument("--joined", type=float, default=0.25, help="share of the written texts that are read as parts of a long one")
+    parser.add_argument("--hidden", type=float, default=0.1, help="share of the tokens that are hidden behind a mask in each step")
+    parser.add_argument("--drop", type=float, default=0.1, help="dropout")
+    parser.add_argument("--decay", type=float, default=0.01, help="weight decay")
     parser.add_argument("--averaged", type=float, default=0.995, help="what is judged and kept is a mean of the weights that forgets by this each step")
     parser.add_argument("--begun", type=Path, help="a checkpoint, or the reader that ships; else the encoder")
     parser.add_argument("--seed", type=int, default=1)
@@ -221,7 +224,8 @@ def main() -> None:
     counts = {part: sum(len(text.questions) for text in some) for part, some in parts.items()}
     print(f"{len(inference)} premises, {len(own)} own texts, questions {counts}; {time.process_time():.0f} s", flush=True)
     reader = begun_reader(arguments.begun or arguments.encoder / "model.onnx")
-    optimiser = torch.optim.AdamW(reader.parameters(), arguments.rate, weight_decay=0.01)
+    reader.drop = arguments.drop
+    optimiser = torch.optim.AdamW(reader.parameters(), arguments.rate, weight_decay=arguments.decay)
     mean = copy.deepcopy(reader)
     best, least = copy.deepcopy(reader.state_dict()), float("inf")
     begun, step, passed = time.time(), 0, 0.0
@@ -239,7 +243,7 @@ def main() -> None:
             for group in optimiser.param_groups:
                 group["lr"] = rate
             reader.train()
-            loss = losses(logits(reader, embedded, batch), batch, 0.05, arguments.options)
+            loss = losses(logits(reader, embedded, batch, arguments.hidden), batch, 0.05, arguments.options)
             optimiser.zero_grad()
             loss.backward()
             nn.utils.clip_grad_norm_(reader.parameters(), 1.0)

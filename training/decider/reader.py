@@ -28,6 +28,7 @@ class Embedded:
         self.words = number("word_embeddings.bytes") * number("word_embeddings.scales")
         self.places = number("position_embeddings.bytes") * number("position_embeddings.scales") + number("first_type")
         self.norm = number("embeddings.LayerNorm.weight"), number("embeddings.LayerNorm.bias"), EPSILON
+        self.mask, self.first = (self.tokenizer.token_to_id(token) for token in ("[MASK]", "[CLS]"))
         self.rows: dict[str, list[int]] = {}
 
     def add(self, texts) -> None:
@@ -37,9 +38,9 @@ class Embedded:
     def length(self, text: str) -> int:
         return len(self.rows[text])
 
-    def packed(self, rows: list[tuple[tuple[str, ...], list[str]]]) -> tuple[Tensor, Tensor]:
+    def packed(self, rows: list[tuple[tuple[str, ...], list[str]]], hidden: float = 0.0) -> tuple[Tensor, Tensor]:
         """Of each row the tokens of its windows and of what is asked about them, one after the other; and which text a token is of:
-        0 of the state, 1 and up of a question, -1 of none."""
+        0 of the state, 1 and up of a question, -1 of none. A share of the tokens is hidden behind BERT's own mask."""
         parts = [[*((0, window) for window in windows), *enumerate(asked, 1)] for windows, asked in rows]
         most = max(sum(self.length(text) for _, text in row) for row in parts)
         ids, places, of = (torch.full((len(rows), most), value) for value in (0, 0, -1))
@@ -51,6 +52,8 @@ class Embedded:
                 places[row, at:end] = torch.arange(end - at)
                 of[row, at:end] = number
                 at = end
+        if hidden:
+            ids[(torch.rand(ids.shape) < hidden) & (ids != self.first)] = self.mask
         return functional.layer_norm(self.words[ids] + self.places[places], (SIZE,), *self.norm), of
 
 
