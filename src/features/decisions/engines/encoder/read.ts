@@ -48,11 +48,13 @@ export const fitted = {
     concept: { likeness: 1, reader: 0.5 },
     contrast: { likeness: 0.9, reader: 0.15 },
     criteria: { likeness: 0.5, reader: 0.5 },
-    choice: { likeness: 0.2, reader: 0.45 },
+    choice: { likeness: 0.2, reader: 0.6 },
     subject: { likeness: 0.8, reader: 0.3 },
-    score: { likeness: 0.3, reader: 0.45 },
+    score: { likeness: 0.2, reader: 0.6 },
     /** How much of what is not told counts for yes, and for no. */
     untold: { yes: 0.2, no: 0.3 },
+    /** It says yes to "somewhat" sooner than to "very" or "not at all": log odds that a level between others has too much. */
+    between: 1.25,
   },
 } as const;
 
@@ -82,11 +84,13 @@ type Options = Extract<Asked, { readonly options: unknown }>;
 /** What likeness says of each option, and what the reader says of it beside the others. */
 function withReader({ question, told }: Evidence, likely: readonly number[]): readonly number[] {
   if (told.length === 0) return likely;
-  const kind = question.kind === 'score' ? 'score' : asksForSubject(question) ? 'subject' : 'choice';
+  const positions = question.kind === 'score' ? levelPositions(question) : null;
+  const kind = positions !== null ? 'score' : asksForSubject(question) ? 'subject' : 'choice';
   const { likeness, reader } = fitted.reader[kind];
   return likely.map((logit, option) => {
     const { yes, no } = told[option] ?? { yes: 0, no: 0 };
-    return likeness * logit + reader * (yes - no);
+    const isBetween = Math.abs(positions?.[option] ?? 1) < 1;
+    return likeness * logit + reader * (yes - no - (isBetween ? fitted.reader.between : 0));
   });
 }
 
