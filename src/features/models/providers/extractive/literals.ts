@@ -3,6 +3,8 @@ import { toSubject } from './by-name.ts';
 
 /** Signs of code inside of a word: `a.b=c`, `--flag`, `$defs`, `user[id]`. */
 const signs = /[=[\](){}$<>_*\\|&^]|^--?[a-z]|^\.[a-z]|[\p{L}\d]\.[\p{L}\d]/u;
+/** Around a word. Looked for from the first of them alone, so that many take no longer in proportion. */
+const marks = /^["'“”‘’`]+|(?<!["'“”‘’`?!.,:;])["'“”‘’`?!.,:;]+$/gu;
 const literalsMax = 8;
 const charsMax = 60;
 
@@ -12,7 +14,7 @@ const charsMax = 60;
  */
 export function toLiterals(question: string, sources: readonly SourcePassage[]): readonly string[] {
   const subjects = sources.map((one) => toSubject(one).toLowerCase());
-  const words = question.split(/\s+/).map((word) => word.replaceAll(/^["'“”‘’`]+|["'“”‘’`?!.,:;]+$/gu, ''));
+  const words = question.split(/\s+/).map((word) => word.replaceAll(marks, ''));
   // A name alone asks what it is, and not where it stands.
   if (words.length < 2) return [];
   return words
