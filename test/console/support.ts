@@ -207,13 +207,13 @@ export async function assertContrastIn(page: Page, scheme: Scheme, own: Scheme):
 async function showColours(page: Page, scheme: Scheme): Promise<void> {
   await page.emulateMedia({ colorScheme: scheme });
   await page.locator(`html[data-mantine-color-scheme="${scheme}"]`).waitFor();
-  // Colours pass into each other: until they have, none of them is either scheme's.
-  await page.evaluate(async () => {
-    const ending = document
+  // Colours pass into each other: until they have, none of them is either scheme's. The promise `finished` of what lies in a
+  // closed `details` is never kept, because nothing of it is drawn; that it has ended is told all the same.
+  await page.waitForFunction(() =>
+    document
       .getAnimations()
-      .filter((one) => Number.isFinite(Number(one.effect?.getComputedTiming().endTime)));
-    await Promise.allSettled(ending.map(({ finished }) => finished));
-  });
+      .every((one) => !Number.isFinite(Number(one.effect?.getComputedTiming().endTime))),
+  );
 }
 
 /** Nothing of the page lies beyond its right edge, in a wide window also when it becomes as narrow as a tablet. */
