@@ -31,6 +31,8 @@ export function Palette({ onClose, go }: Props): ReactNode {
         go={go}
         onRun={(entry) => {
           dialog.current?.close();
+          // Its own event comes later, and would close the palette that is opened again in between.
+          onClose();
           entry.run();
         }}
       />

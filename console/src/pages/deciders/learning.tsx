@@ -29,7 +29,7 @@ export function Learning({ decider, onChange }: Props): ReactNode {
   const fits = loaded.body?.fits ?? [];
   const running = fits.find(({ state }) => state === 'running');
   useRefresh(running !== undefined, loaded, lookAgainMs);
-  useEnd(running, onChange);
+  useEnds(loaded.body?.fits ?? null, onChange);
   const attempt = async (work: () => Promise<unknown>): Promise<void> => {
     setRefused(null);
     await work().catch(setRefused);
@@ -116,11 +116,14 @@ function useSecondsSince(instant: string): number {
   return Math.max(0, Math.round((nowMs - Date.parse(instant)) / 1_000));
 }
 
-/** Tells once when what was running runs no more. */
-function useEnd(running: Fit | undefined, onEnd: () => void): void {
-  const was = useRef(running?.id);
+/** Tells when a fit has ended, also one that was over before it was seen to run. */
+function useEnds(fits: readonly Fit[] | null, onEnd: () => void): void {
+  const ended = fits?.filter(({ state }) => state !== 'running').map(({ id }) => id);
+  const now = ended?.join() ?? null;
+  const was = useRef<string | null>(null);
   useEffect(() => {
-    if (was.current !== undefined && running === undefined) onEnd();
-    was.current = running?.id;
-  }, [running, onEnd]);
+    if (now === null) return;
+    if (was.current !== null && was.current !== now) onEnd();
+    was.current = now;
+  }, [now, onEnd]);
 }
