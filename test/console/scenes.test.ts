@@ -3,7 +3,7 @@ import { after, suite, test } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
 import { looks } from '../support/looks.ts';
 import { isLongRun, variationsOf } from '../support/rounds.ts';
-import { fillServer, openScene, scenes } from './scenes.ts';
+import { fillServer, openScene, scenes, type Keystrokes } from './scenes.ts';
 import { assertAccessible, assertContrastIn, assertFits, skipBrowser, startConsole } from './support.ts';
 
 const adminKey = 'admin-key-of-the-console-tests';
@@ -50,17 +50,12 @@ suite('every page with something in it', { skip: skipBrowser }, async () => {
   });
 
   const flows = scenes.flatMap(({ flow, ...scene }) => (flow === undefined ? [] : [{ ...scene, ...flow }]));
-  for (const { name, path, main, fields, shows } of variationsOf(flows, 4))
+  for (const { name, path, keys: typed, shows } of variationsOf(flows, 4))
     test(`${name}: its main flow with the keyboard alone, and what has the focus is in view`, async () => {
       const { page, problems } = await console.open({ keys });
       await openScene(page, server.url, { name, path });
-      for (const [label, text] of fields) {
-        await tabTo(page, page.getByRole('main').getByRole('textbox', { name: label, exact: true }));
-        await page.keyboard.press('ControlOrMeta+A');
-        await page.keyboard.insertText(text);
-      }
-      await tabTo(page, page.getByRole('main').getByRole('button', { name: main ?? '', exact: true }));
-      await page.keyboard.press('Enter');
+      assert.equal(await page.getByRole('main').getByText(shows).count(), 0);
+      for (const keystrokes of typed) await type(page, keystrokes);
       await page.getByRole('main').getByText(shows).first().waitFor();
       assert.deepEqual(problems, []);
     });
@@ -80,6 +75,25 @@ async function assertMainInView(page: Page, name: string | undefined): Promise<v
     box !== null && box.y >= 0 && box.y + box.height <= height,
     `${page.url()}: ${name} at ${box?.y} of ${height}`,
   );
+}
+
+async function type(page: Page, keystrokes: Keystrokes): Promise<void> {
+  const main = page.getByRole('main');
+  if ('field' in keystrokes) {
+    await tabTo(page, main.getByRole('textbox', { name: keystrokes.field, exact: true }));
+    await page.keyboard.press('ControlOrMeta+A');
+    await page.keyboard.insertText(keystrokes.text);
+    return;
+  }
+  const { enter: name, file } = keystrokes;
+  // Before the first key: the browser has to be told that the dialog is ours.
+  const chooser = file === undefined ? null : page.waitForEvent('filechooser');
+  await tabTo(
+    page,
+    main.getByRole('button', { name, exact: true }).or(main.getByRole('link', { name, exact: true })),
+  );
+  await page.keyboard.press('Enter');
+  await (await chooser)?.setFiles(file ?? []);
 }
 
 /** By the key Tab alone. Every stop on the way has to be in view. */

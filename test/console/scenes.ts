@@ -1,5 +1,6 @@
+import { fileURLToPath } from 'node:url';
 import type { Page } from 'playwright-core';
-import { skillZip } from '../support/zip.ts';
+import { skillText, skillZip } from '../support/zip.ts';
 
 /** A page of the console as somebody sees it who works with it. */
 export interface Scene {
@@ -10,26 +11,60 @@ export interface Scene {
   readonly reach?: (page: Page) => Promise<void>;
   /** The button that the page is for. */
   readonly main?: string;
-  /** What somebody does there with the keyboard alone: writes into these fields, presses the main button, and sees this. */
+  /** What somebody does there with the keyboard alone, one after the other, and what shows then that did not show before. */
   readonly flow?: {
-    readonly fields: readonly (readonly [label: string, text: string])[];
+    /** Where that is not the path of the scene. */
+    readonly path?: string;
+    readonly keys: readonly Keystrokes[];
     readonly shows: RegExp;
   };
 }
+
+/** Text for a field, or Enter on a button or link, after which a file may be asked for. */
+export type Keystrokes =
+  | { readonly field: string; readonly text: string }
+  | { readonly enter: string | RegExp; readonly file?: KeyboardFile };
+
+interface KeyboardFile {
+  readonly name: string;
+  readonly mimeType: string;
+  readonly buffer: Buffer;
+}
+
+const table: KeyboardFile = {
+  name: 'two.csv',
+  mimeType: 'text/csv',
+  buffer: Buffer.from('text\nWhere is my parcel?\nI was charged twice.\n'),
+};
+
+const skill: KeyboardFile = {
+  name: 'skill.zip',
+  mimeType: 'application/zip',
+  buffer: skillZip([], skillText.replace('weekly-report', 'made-by-keyboard')),
+};
+
+const folder = fileURLToPath(new URL('../../packaging', import.meta.url));
 
 const press = (name: string) => async (page: Page) =>
   page.getByRole('main').getByRole('button', { name, exact: true }).click();
 
 /** The decider that `fillServer` makes. */
 const decider = 'shop-topics';
+/** One more, which nobody has looked at. */
+const other = 'shop-topics-two';
 
 /** Every page, where it has content with some: `fillServer` gives the server what they show. */
 export const scenes: readonly Scene[] = [
-  { name: 'first-steps', path: '/first-steps', main: 'Decide' },
+  {
+    name: 'first-steps',
+    path: '/first-steps',
+    main: 'Decide',
+    flow: { keys: [{ enter: 'Decide' }], shows: /^Taken from the link\.$/ },
+  },
   {
     name: 'decide',
     main: 'Ask',
-    flow: { fields: [], shows: /^Answered\.$/ },
+    flow: { keys: [{ enter: 'Ask' }], shows: /^Answered\.$/ },
     path: '/decide',
     async reach(page) {
       await press('Ask')(page);
@@ -43,14 +78,31 @@ export const scenes: readonly Scene[] = [
       });
     },
   },
-  { name: 'deciders', path: '/deciders', main: 'New decider' },
+  {
+    name: 'deciders',
+    path: '/deciders',
+    main: 'New decider',
+    flow: { keys: [{ enter: 'New decider' }], shows: /^Make the decider$/ },
+  },
   {
     name: 'decider-new',
     path: '/deciders/NEW',
     main: 'Make the decider',
-    flow: { fields: [['Name', 'made-by-keyboard']], shows: /^made-by-keyboard$/ },
+    flow: {
+      keys: [{ field: 'Name', text: 'made-by-keyboard' }, { enter: 'Make the decider' }],
+      shows: /^made-by-keyboard$/,
+    },
   },
-  { name: 'decider', path: `/deciders/${decider}?open=learning`, main: 'Learn from 12 examples' },
+  {
+    name: 'decider',
+    path: `/deciders/${decider}?open=learning`,
+    main: 'Learn from 12 examples',
+    flow: {
+      path: `/deciders/${other}?open=learning`,
+      keys: [{ enter: 'Learn from 12 examples' }],
+      shows: /^Before and after$/,
+    },
+  },
   {
     name: 'decider-learned',
     path: `/deciders/${decider}?open=learning`,
@@ -62,12 +114,20 @@ export const scenes: readonly Scene[] = [
       await page.getByRole('heading', { name: 'Calibration' }).scrollIntoViewIfNeeded();
     },
   },
-  { name: 'batches', path: '/batches', main: 'Choose a file' },
+  {
+    name: 'batches',
+    path: '/batches',
+    main: 'Choose a file',
+    flow: {
+      keys: [{ enter: 'Choose a file', file: table }, { enter: 'Send the batch' }],
+      shows: /You may leave this page/,
+    },
+  },
   {
     name: 'chat',
     main: 'Ask',
     flow: {
-      fields: [['Question', 'Where do the keys of the van hang?']],
+      keys: [{ field: 'Question', text: 'Where do the keys of the van hang?' }, { enter: 'Ask' }],
       shows: /^Complete, with \d+ sources?\.$/,
     },
     path: `/chat?ask=${encodeURIComponent('Where do the keys of the delivery van hang?')}`,
@@ -84,14 +144,18 @@ export const scenes: readonly Scene[] = [
     path: '/agent',
     main: 'Run',
     flow: {
-      fields: [['Input', 'Where do the keys of the van hang?']],
+      keys: [{ field: 'Input', text: 'Where do the keys of the van hang?' }, { enter: 'Run' }],
       shows: /^Complete\.$/,
     },
   },
   {
     name: 'search',
     main: 'Search',
-    flow: { fields: [['What to look for', 'red hook']], shows: /^\d+ pages? in \d+ ms$/ },
+    flow: {
+      path: '/search',
+      keys: [{ field: 'What to look for', text: 'red hook' }, { enter: 'Search' }],
+      shows: /^\d+ pages? in \d+ ms$/,
+    },
     path: '/search?q=delivery+van',
     async reach(page) {
       await page.getByText(/^\d+ pages? in \d+ ms$/).waitFor();
@@ -102,30 +166,54 @@ export const scenes: readonly Scene[] = [
     name: 'keys',
     path: '/keys',
     main: 'Make a token',
-    flow: { fields: [['Name of the new token', 'made by keyboard']], shows: /^Copy the token now/ },
+    flow: {
+      keys: [{ field: 'Name of the new token', text: 'made by keyboard' }, { enter: 'Make a token' }],
+      shows: /^Copy the token now/,
+    },
   },
   {
     name: 'jobs',
     path: '/jobs',
     main: 'Create the job',
     flow: {
-      fields: [['Question', 'Where do the keys of the van hang?']],
-      shows: /you may leave this page|^complete$/i,
+      keys: [{ field: 'Question', text: 'Where do the ladders stand?' }, { enter: 'Create the job' }],
+      shows: /^Where do the ladders stand\?$/,
     },
   },
-  { name: 'skills', path: '/skills' },
+  {
+    name: 'skills',
+    path: '/skills',
+    flow: {
+      keys: [{ enter: 'Add a skill', file: skill }, { enter: 'Send' }],
+      shows: /^made-by-keyboard$/,
+    },
+  },
   {
     name: 'documents',
     path: '/documents',
     main: 'Add the text',
-    flow: { fields: [['Text', 'Ladders stand behind the counter.']], shows: /can be found now\.$/ },
+    flow: {
+      keys: [{ field: 'Text', text: 'Ladders stand behind the counter.' }, { enter: 'Add the text' }],
+      shows: /can be found now\.$/,
+    },
   },
-  { name: 'index', path: '/index', main: 'Add' },
+  {
+    name: 'index',
+    path: '/index',
+    main: 'Add',
+    flow: {
+      keys: [{ field: 'Folder on the server, or address', text: folder }, { enter: 'Add' }],
+      shows: new RegExp(`^${RegExp.escape(folder)}$`),
+    },
+  },
   {
     name: 'models',
     path: '/models',
     main: 'Ask a small question of each',
-    flow: { fields: [], shows: /^Decisions by .*: answered by the engine/ },
+    flow: {
+      keys: [{ enter: 'Ask a small question of each' }],
+      shows: /^Decisions by .*: answered by the engine/,
+    },
   },
   { name: 'docs', path: '/docs/guide/decisions' },
   {
@@ -193,15 +281,16 @@ export async function fillServer(url: string, key: string): Promise<void> {
   const model = 'svc-decider-v1-27b';
   for (const document of documents) await send('POST', '/v1/index/documents', document);
   for (const [state] of messages) await send('POST', '/v1/decisions', { model, state, questions: { topic } });
-  await send('PUT', `/v1/deciders/${decider}`, { engine: 'encoder' });
-  await send('POST', `/v1/deciders/${decider}/examples`, {
-    examples: messages.map(([state, answer]) => ({ state, question: topic, answer })),
-  });
+  const examples = messages.map(([state, answer]) => ({ state, question: topic, answer }));
+  for (const name of [decider, other]) {
+    await send('PUT', `/v1/deciders/${name}`, { engine: 'encoder' });
+    await send('POST', `/v1/deciders/${name}/examples`, { examples });
+  }
   await send('POST', '/async/chat/completions', {
     request: { model: 'svc', messages: [{ role: 'user', content: 'Where are returned parcels put?' }] },
   });
   await send('POST', '/generate_auth_token', { token_name: 'billing service' });
-  const skill = new FormData();
-  skill.set('file', new Blob([new Uint8Array(skillZip())]), 'skill.zip');
-  await send('POST', '/v1/skills', skill);
+  const form = new FormData();
+  form.set('file', new Blob([new Uint8Array(skillZip())]), 'skill.zip');
+  await send('POST', '/v1/skills', form);
 }
