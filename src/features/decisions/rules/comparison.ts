@@ -1,10 +1,19 @@
 import type { Token } from './asked.ts';
 import { Cursor, Phrases } from './cursor.ts';
-import { isAfter, isBefore, type Span, takeDate, toSpan } from './day.ts';
-import { areComparable, holdsNumber } from './quantity.ts';
+import {
+  fallsIn,
+  isAfter,
+  isBefore,
+  namesMonth,
+  type Span,
+  takeDate,
+  takeYearless,
+  type Yearless,
+} from './day.ts';
+import { holdsNumber, type Quantity, takeQuantity, valueIn } from './quantity.ts';
 import { isWithin, type Range, takeComparison } from './range.ts';
 import type { Reading } from './reading.ts';
-import { countOf, quantityOf, readValue } from './structure/amounts.ts';
+import { countsOf, quantityOf, readDates } from './structure/amounts.ts';
 import type { Structure } from './structure/lookup.ts';
 import { countInText, dateInText, quantityInText } from './text-numbers.ts';
 import { type Verdict, verdict } from './verdict.ts';
@@ -19,11 +28,26 @@ export function readComparison(
   structure: Structure | null,
   reading: Reading,
 ): Verdict | null {
-  if (!holdsNumber(tokens)) return null;
-  const numbers = findFirst(tokens, takeComparison);
+  const isNumeric = holdsNumber(tokens);
+  if (!isNumeric && !namesMonth(tokens)) return null;
+  const numbers = isNumeric ? findFirst(tokens, takeComparison) : null;
   if (numbers !== null) return compareNumbers(numbers.found, numbers.rest, structure, reading);
   const days = findFirst(tokens, takeDayComparison);
-  return days === null ? null : compareDays(days.found, days.rest, structure, reading);
+  if (days !== null) return compareDays(days.found, days.rest, structure, reading);
+  return structure === null ? null : compareCount(tokens, structure);
+}
+
+const counting = new Set(['there', 'have', 'has', 'contain', 'contains', 'include', 'includes']);
+
+/** "are there five items": more of them are five as well, and are not. */
+function compareCount(tokens: readonly Token[], structure: Structure): Verdict | null {
+  if (!tokens.some(({ text }) => counting.has(text))) return null;
+  const asked = findFirst(tokens, takeQuantity);
+  if (asked === null || asked.found.unit !== null) return null;
+  const counts = countsOf(asked.rest, structure);
+  if (counts.length === 0 || !counts.every((count) => count <= asked.found.value)) return null;
+  const holds = counts.every((count) => count === asked.found.value);
+  return holds || counts.every((count) => count < asked.found.value) ? verdict(holds, sure) : null;
 }
 
 /** The first place at which something can be read, and the tokens before and after it. */
@@ -54,14 +78,20 @@ function compareNumbers(
   }
   const quantity = quantityOf(rest, structure);
   if (quantity !== null) {
-    if (!areComparable(quantity, { value: 0, unit: range.unit })) return null;
-    return verdict(
-      isWithin(quantity.value, range),
-      range.unit === null || quantity.unit !== null ? sure : otherForm,
-    );
+    const value = range.unit === '%' ? percentOf(quantity) : valueIn(quantity, range.unit);
+    if (value === null) return null;
+    return verdict(isWithin(value, range), range.unit === null || quantity.unit !== null ? sure : otherForm);
   }
-  const count = range.unit === null ? countOf(rest, structure) : null;
-  return count === null ? null : verdict(isWithin(count, range), sure);
+  const counts = range.unit === null ? countsOf(rest, structure) : [];
+  const [holds, ...others] = new Set(counts.map((count) => isWithin(count, range)));
+  return holds === undefined || others.length > 0 ? null : verdict(holds, sure);
+}
+
+/** A share is kept as 0.93 or as 93; of 1 nobody can say which. */
+function percentOf({ value, unit }: Quantity): number | null {
+  if (unit === '%') return value;
+  if (unit !== null || value === 1) return null;
+  return Math.abs(value) < 1 ? Number((value * 100).toPrecision(12)) : value;
 }
 
 type Order = 'before' | 'after' | 'since' | 'on';
@@ -76,34 +106,48 @@ const orders: ReadonlyMap<string, Order> = new Map([
   ['since', 'since'],
   ['on', 'on'],
   ['in', 'on'],
+  ['during', 'on'],
 ]);
 const orderNames = new Phrases(orders.keys());
 
-function takeDayComparison(cursor: Cursor): { order: Order; day: Span } | null {
+function takeDayComparison(cursor: Cursor): DayComparison | null {
   const start = cursor.at;
   const order = orders.get(cursor.take(orderNames) ?? '');
-  const day = order === undefined ? null : takeDate(cursor);
+  const day =
+    order === undefined ? null : (takeDate(cursor) ?? (order === 'on' ? takeYearless(cursor) : null));
   if (order !== undefined && day !== null) return { order, day };
   cursor.backTo(start);
   return null;
 }
 
+interface DayComparison {
+  readonly order: Order;
+  readonly day: Span | Yearless;
+}
+
 function compareDays(
-  { order, day }: { order: Order; day: Span },
+  { order, day }: DayComparison,
   rest: readonly Token[],
   structure: Structure | null,
   reading: Reading,
 ): Verdict | null {
-  const value = structure === null ? null : readValue(rest, structure);
-  const own =
-    structure === null ? dateInText(rest, reading) : typeof value === 'string' ? toSpan(value) : null;
-  if (own === null) return null;
+  const inText = structure === null ? dateInText(rest, reading) : null;
+  const [own, ...others] =
+    structure === null ? (inText === null ? [] : [inText]) : readDates(rest, structure);
+  if (own === undefined) return null;
   const certainty = structure === null ? 0.93 : sure;
+  if (order === 'on') {
+    const falls = [own, ...others].map((one) => ('month' in day ? fallsIn(one, day) : isIn(one, day)));
+    return falls.includes(null) ? null : verdict(falls.includes(true), certainty);
+  }
+  // Of a list of days some may be earlier, and others later.
+  if (others.length > 0 || 'month' in day) return null;
   if (order === 'before') return isDecided(own, day) ? verdict(isBefore(own, day), certainty) : null;
   if (order === 'after') return isDecided(own, day) ? verdict(isAfter(own, day), certainty) : null;
-  if (order === 'since') return verdict(own.from >= day.from, certainty);
-  return verdict(own.from >= day.from && own.to <= day.to, certainty);
+  return verdict(own.from >= day.from, certainty);
 }
+
+const isIn = (own: Span, day: Span): boolean => own.from >= day.from && own.to <= day.to;
 
 /** A day lies in a year, and so neither before nor after it; a year that holds the day may be either. */
 function isDecided(own: Span, day: Span): boolean {

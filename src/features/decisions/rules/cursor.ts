@@ -65,6 +65,11 @@ export class Cursor {
     return phrase;
   }
 
+  /** Whether one of the phrases begins here or further on. */
+  holds(known: Phrases): boolean {
+    return known.areIn(this.#tokens.slice(this.#at));
+  }
+
   takeKind(kind: Token['kind']): Token | null {
     const token = this.#tokens[this.#at];
     if (token?.kind !== kind) return null;

@@ -1,4 +1,4 @@
-import { tokensOf } from './asked.ts';
+import { type Token, tokensOf } from './asked.ts';
 import { Cursor, Phrases, phrases } from './cursor.ts';
 
 /** A day, a month or a year. Unit: ms since 1970, UTC; the end does not belong to it. */
@@ -27,6 +27,35 @@ export function toSpan(text: string): Span | null {
   const span = takeDate(cursor);
   return span !== null && cursor.isDone ? span : null;
 }
+
+/** A month of any year, or a day of it. */
+export interface Yearless {
+  readonly month: number;
+  readonly date: number | null;
+}
+
+/** Reads "November", "22 November", "November 22nd"; null where no month comes next, or a year follows. */
+export function takeYearless(cursor: Cursor): Yearless | null {
+  const start = cursor.at;
+  cursor.take(of);
+  const before = takeDayNumber(cursor);
+  cursor.take(of);
+  const month = months.get(cursor.take(monthWords) ?? '');
+  const date = before ?? takeDayNumber(cursor);
+  if (month !== undefined && cursor.takeKind('number') === null) return { month, date };
+  cursor.backTo(start);
+  return null;
+}
+
+/** Whether a day lies in a month of any year, or is a day of it; null for a span that is longer. */
+export function fallsIn({ from, to }: Span, { month, date }: Yearless): boolean | null {
+  const read = new Date(from);
+  if (to - from > (date === null ? 31 : 1) * dayMs) return null;
+  return read.getUTCMonth() === month && (date === null || read.getUTCDate() === date);
+}
+
+/** Whether a month is named, with or without a number beside it. */
+export const namesMonth = (tokens: readonly Token[]): boolean => monthWords.areIn(tokens);
 
 const of = phrases('of|the');
 const monthWords = new Phrases(months.keys());

@@ -268,6 +268,24 @@ suite('units', () => {
     assert.equal(chance({ weight: '5 kg' }, 'Is the weight more than 3 miles?'), null);
   });
 
+  test('what a text compares itself is left', () => {
+    assert.equal(chance('I finished in under three hours', 'Did they finish in under three hours?'), null);
+    assert.equal(chance('Up to 40 cm of snow has fallen', 'Has more than 30 cm of snow fallen?'), null);
+  });
+
+  test('items and pieces are counted where both agree', () => {
+    const cart = { items: ['lamp', 'desk'].map((name) => ({ name, qty: 2 })), total: 8 };
+    assert.ok((chance(cart, 'Are there more than one item?') ?? 0) > 0.9);
+    assert.equal(chance(cart, 'Are there more than two items?'), null);
+  });
+
+  test('what a text tells of somebody is left', () => {
+    assert.equal(chance('She left a note with her number.', 'Did she leave her contact details?'), null);
+    assert.equal(chance('He speaks some German, I heard.', 'Does he speak German?'), null);
+    const checked = { allowed: false, alternative: 'lib-bar', policy: 'lib-foo' };
+    assert.equal(chance(checked, 'Is lib-bar allowed?'), null);
+  });
+
   test('two numbers beside the same words are left', () => {
     assert.equal(chance('The total is $250, the total was $80', 'Is the total more than 100?'), null);
     assert.equal(chance('The total is not 250', 'Is the total more than 100?'), null);

@@ -65,11 +65,16 @@ function byForm(
 function presenceOf({ tokens }: Asked, reading: Reading): Verdict | null {
   const presence = readPresence(tokens);
   if (presence === null) return null;
-  const { detector, isDenied } = presence;
+  const { detector, isDenied, isTold } = presence;
   const found = reading.find(detector);
+  // "She left a note with her number": what somebody did is told, and not done.
+  if (found.length === 0 && isTold && namesThing.test(reading.text)) return null;
   if (found.length === 0) return turnedBy(verdict(false, detector.absent), isDenied);
   return turnedBy(verdict(true, Math.max(...found.map(({ certainty }) => certainty))), isDenied);
 }
+
+const namesThing =
+  /\b(?:numbers?|phone|e-?mail|contacts?|cards?|address(?:es)?|links?|website|dates?|details)\b/i;
 
 function statement({ tokens }: Asked, reading: Reading, opened: () => Structure | null): Verdict | null {
   const direct = readStateQuestion(tokens, reading) ?? readLanguageStatement(tokens, reading);

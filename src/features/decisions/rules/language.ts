@@ -22,45 +22,62 @@ export function readLanguageStatement(tokens: readonly Token[], reading: Reading
   if (!languageNames.areIn(tokens)) return null;
   const read = namedLanguage(new Cursor(tokens));
   if (read === null) return null;
+  // "He speaks German" may be told in a text in English.
+  if (read.isTold && mentions(reading.text, read.code)) return null;
   const hits = hitsOfLanguages(reading.text);
   const own = hits.get(read.code) ?? 0;
   const others = Math.max(0, ...[...hits].filter(([code]) => code !== read.code).map(([, count]) => count));
   return turnedBy(verdict(own >= others, certaintyOfLead(Math.abs(own - others))), read.isDenied);
 }
 
-function namedLanguage(cursor: Cursor): { code: string; isDenied: boolean } | null {
+interface NamedLanguage {
+  readonly code: string;
+  readonly isDenied: boolean;
+  /** Somebody's language is asked for, or that of a reply: the text may tell it. */
+  readonly isTold: boolean;
+}
+
+function mentions(text: string, code: string): boolean {
+  const words = new Set(text.toLowerCase().match(/\p{L}+/gu));
+  return [...languageCodes].some(([name, own]) => own === code && name !== code && words.has(name));
+}
+
+function namedLanguage(cursor: Cursor): NamedLanguage | null {
   const asks = cursor.take(be);
   let isDenied = takeNot(cursor);
   if (cursor.take(theLanguage) !== null) {
     if (cursor.take(of) !== null && !takeText(cursor)) return null;
     if (asks === null && cursor.take(be) === null) return null;
     if (takeNot(cursor)) isDenied = !isDenied;
-    return ended(cursor, isDenied);
+    return ended(cursor, isDenied, true);
   }
   if (asks === null) cursor.take(doing);
   const start = cursor.at;
   if (takePerson(cursor)) {
     if (cursor.take(be) === null) cursor.take(doing);
     if (takeNot(cursor)) isDenied = !isDenied;
-    return cursor.take(writing) === null ? null : ended(cursor, isDenied);
+    return cursor.take(writing) === null ? null : ended(cursor, isDenied, true);
   }
   cursor.backTo(start);
+  const isReply = cursor.holds(replies);
   const isNoun = takeTextNoun(cursor);
   if (!isNoun && !takeText(cursor)) return null;
   cursor.take(be);
   if (takeNot(cursor)) isDenied = !isDenied;
-  if (cursor.take(written) !== null) return ended(cursor, isDenied);
+  if (cursor.take(written) !== null) return ended(cursor, isDenied, isReply);
   // "is it French" may ask for a wine.
   const isKind = cursor.take(article) !== null;
   const code = languageCodes.get(cursor.take(languageNames) ?? '');
   if (code === undefined || (isKind && !takeTextNoun(cursor)) || !(isKind || isNoun)) return null;
-  return cursor.isDone ? { code, isDenied } : null;
+  return cursor.isDone ? { code, isDenied, isTold: isReply } : null;
 }
 
-function ended(cursor: Cursor, isDenied: boolean): { code: string; isDenied: boolean } | null {
+function ended(cursor: Cursor, isDenied: boolean, isTold: boolean): NamedLanguage | null {
   const code = languageCodes.get(cursor.take(languageNames) ?? '');
-  return code === undefined || !cursor.isDone ? null : { code, isDenied };
+  return code === undefined || !cursor.isDone ? null : { code, isDenied, isTold };
 }
+
+const replies = phrases('reply|response|answer|transcript|conversation|passage');
 
 const which = phrases('what|which|in what|in which');
 const language = phrases('language');

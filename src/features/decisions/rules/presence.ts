@@ -11,6 +11,8 @@ export interface Presence {
   readonly detector: Detector;
   /** It is asked whether there is none. */
   readonly isDenied: boolean;
+  /** It is asked what a person did, which the text may tell. */
+  readonly isTold?: boolean;
 }
 
 const be = phrases('is|are|was|were');
@@ -115,7 +117,7 @@ function ended(cursor: Cursor, isDenied: boolean, isText: boolean): Presence | n
   if (thing === null || !endsInText(cursor)) return null;
   // A customer who left a number left one to call, and a secret of people is none of machines.
   if (!isText && (thing.detector === numbers || thing.detector === secrets)) return null;
-  return turned(thing, isDenied);
+  return { ...turned(thing, isDenied), isTold: !isText };
 }
 
 const turned = ({ detector, isDenied }: Presence, turns: boolean): Presence => ({

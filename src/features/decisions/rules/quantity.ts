@@ -24,7 +24,7 @@ const scales: ReadonlyMap<string, number> = new Map([
   ['billion', 1e9],
 ]);
 
-/** Units by the words for them; one of a kind is not turned into another. */
+/** Units by the words for them. */
 const units: ReadonlyMap<string, string> = new Map(
   [
     'USD:$|usd|dollar|dollars|bucks|us dollars',
@@ -39,10 +39,15 @@ const units: ReadonlyMap<string, string> = new Map(
     'kg:kg|kilogram|kilograms|kilos|kilo',
     'g:g|gram|grams',
     'lb:lb|lbs',
+    // A weight, or money of Britain.
+    'pound:pound|pounds',
+    't:tonne|tonnes|metric ton|metric tons',
     'km:km|kilometer|kilometers|kilometre|kilometres',
     'm:m|meter|meters|metre|metres',
     'cm:cm|centimeters|centimetres',
+    'mm:mm|millimeters|millimetres',
     'mile:mile|miles',
+    'ms:ms|millisecond|milliseconds|msec',
     'second:second|seconds|sec|secs',
     'minute:minute|minutes|min|mins',
     'hour:hour|hours|hrs|hr',
@@ -59,9 +64,19 @@ const units: ReadonlyMap<string, string> = new Map(
   }),
 );
 const unitNames = new Phrases(units.keys());
+/** Units that measure the same, each in the one that comes first. Currencies change, and months have 28 to 31 days. */
+const measures: readonly Readonly<Record<string, number>>[] = [
+  { second: 1, ms: 0.001, minute: 60, hour: 3_600, day: 86_400, week: 604_800 },
+  { month: 1, year: 12 },
+  { g: 1, kg: 1_000, t: 1e6, lb: 453.592_37, pound: 453.592_37 },
+  { m: 1, mm: 0.001, cm: 0.01, km: 1_000, mile: 1_609.344 },
+  { GBP: 1, pound: 1 },
+];
 const numberNames = new Phrases(numberWords.keys());
 const scaleNames = new Phrases(scales.keys());
 const article = phrases('a');
+const anArticle = phrases('a|an');
+const periods: ReadonlySet<string> = new Set(['second', 'minute', 'hour', 'day', 'week', 'month', 'year']);
 const pointed = /^\d+(?:\.\d+)?$/;
 const grouped = /^\d{1,3}(?:,\d{3})+(?:\.\d+)?$/;
 /** As most of Europe writes amounts. Three digits behind one comma or point are a group in one place and a part in another. */
@@ -85,9 +100,18 @@ export function takeQuantity(cursor: Cursor): Quantity | null {
   const value = takeNumber(cursor);
   if (value === null) {
     cursor.backTo(start);
-    return null;
+    return takePeriod(cursor);
   }
   return { value, unit: before ?? units.get(cursor.take(unitNames) ?? '') ?? null };
+}
+
+/** "a week", "an hour". */
+function takePeriod(cursor: Cursor): Quantity | null {
+  const start = cursor.at;
+  const unit = cursor.take(anArticle) === null ? null : (units.get(cursor.take(unitNames) ?? '') ?? null);
+  if (unit !== null && periods.has(unit)) return { value: 1, unit };
+  cursor.backTo(start);
+  return null;
 }
 
 export function takeNumber(cursor: Cursor): number | null {
@@ -110,12 +134,36 @@ export function takeNumber(cursor: Cursor): number | null {
   return value * scale;
 }
 
-/** Whether two quantities can be compared: one without a unit is taken in that of the other. */
-export function areComparable(a: Quantity, b: Quantity): boolean {
-  return a.unit === null || b.unit === null || a.unit === b.unit;
+/** Value of a quantity in a unit; where one has none, it is taken in that of the other. Null where they measure something else. */
+export function valueIn({ value, unit: own }: Quantity, unit: string | null): number | null {
+  if (own === null || unit === null || own === unit) return value;
+  const measure = measures.find((known) => own in known && unit in known);
+  // Rounded off, so that 60 minutes are no less than an hour.
+  return measure === undefined
+    ? null
+    : Number(((value * (measure[own] ?? 0)) / (measure[unit] ?? 1)).toPrecision(12));
 }
 
-/** Whether a number stands anywhere among the tokens. */
+/** Last words of keys that name a unit, as in `latency_ms`, and are no other word: "min" is rather the least. */
+export const keyUnits: ReadonlyMap<string, string> = new Map(
+  'ms msec sec secs seconds mins minutes hrs hours days weeks months years kg kilos km cm mm mb gb usd eur gbp percent'
+    .split(' ')
+    .flatMap((word) => [[word, units.get(word) ?? '']] as const)
+    .concat([
+      ['s', 'second'],
+      ['pct', '%'],
+    ]),
+);
+
+/** Whether a number stands anywhere among the tokens, or "a week". */
 export function holdsNumber(tokens: readonly Token[]): boolean {
-  return tokens.some(({ kind, text }) => kind === 'number' || numberWords.has(text) || scales.has(text));
+  return tokens.some(
+    ({ kind, text }, at) =>
+      kind === 'number' || numberWords.has(text) || scales.has(text) || isOneOf(tokens.slice(at, at + 2)),
+  );
+}
+
+/** "a week", "an hour". */
+export function isOneOf([article, unit]: readonly (Token | undefined)[]): boolean {
+  return (article?.text === 'a' || article?.text === 'an') && periods.has(units.get(unit?.text ?? '') ?? '');
 }

@@ -3,7 +3,7 @@ import { Cursor, phrases } from './cursor.ts';
 import { repetitions } from './detectors/shape.ts';
 import type { Reading } from './reading.ts';
 import { type Verdict, turnedBy, verdict } from './verdict.ts';
-import { takeNot, takeText } from './wording.ts';
+import { takeNot, takePerson, takeText } from './wording.ts';
 
 const be = phrases('is|are|was');
 const doing = phrases('does|do|did');
@@ -14,8 +14,15 @@ const repeats = phrases('repeat itself|repeat themselves|repeats itself|repeatin
 const repetitive = phrases('repetitive|repeating itself');
 const anything = phrases('anything|something|any sentence|a sentence|any line|a line|any phrase|a phrase');
 const forms = phrases(
-  'empty|blank|whitespace|repeat|repeats|repeating|repetitive|repeated|said twice|duplicated',
+  `empty|blank|whitespace|repeat|repeats|repeating|repetitive|repeated|said twice|duplicated|capital|capitals|caps|
+  uppercase|upper|question`,
 );
+const written = phrases('written in|typed in|in|all in|entirely in|written entirely in|written all in');
+const capitals = phrases(
+  'capital letters|all capital letters|capitals|all capitals|caps|all caps|uppercase|upper case|all uppercase|uppercase letters|upper case letters',
+);
+const question = phrases('a question|phrased as a question|a direct question');
+const asks = phrases('ask|asks|asking|contain|contains|pose|poses|end with|ends with|posing|have|has');
 const within = phrases('in');
 const repeated = phrases('repeated|said twice|duplicated|repeated word for word');
 
@@ -32,14 +39,57 @@ export function readStateQuestion(tokens: readonly Token[], reading: Reading): V
       ? turnedBy(repeatsItself(reading), isDenied)
       : null;
   }
-  if (!takeText(cursor)) return null;
+  const isText = takeText(cursor);
+  if (!isText && !takePerson(cursor)) return null;
   cursor.take(be);
   cursor.take(doing);
   const isDenied = takeNot(cursor);
+  if (isQuestion(cursor, isText)) return turnedBy(asksSomething(reading), isDenied);
+  if (!isText) return null;
+  if (isCapital(cursor)) return inCapitals(reading, isDenied);
   const isEmpty = cursor.take(empty) !== null;
   const asksRepetition = !isEmpty && (cursor.take(repeats) ?? cursor.take(repetitive)) !== null;
   if (!cursor.isDone || !(isEmpty || asksRepetition)) return null;
+  // "Title: Improve. Body: empty." tells of another one.
+  if (isEmpty && /\b(?:empty|blank)\b/i.test(reading.text)) return null;
   return turnedBy(isEmpty ? isBlank(reading) : repeatsItself(reading), isDenied);
+}
+
+/** "is it a question", "does the customer ask a question" */
+function isQuestion(cursor: Cursor, isText: boolean): boolean {
+  const start = cursor.at;
+  const isAsked = cursor.take(asks) !== null;
+  if ((isAsked || isText) && cursor.take(question) !== null && cursor.isDone) return true;
+  cursor.backTo(start);
+  return false;
+}
+
+function isCapital(cursor: Cursor): boolean {
+  const start = cursor.at;
+  cursor.take(written);
+  if (cursor.take(capitals) !== null && cursor.isDone) return true;
+  cursor.backTo(start);
+  return false;
+}
+
+const questionWords =
+  /(?:^|[.!?\n]\s{0,3})(?:(?:hi|hello|hey|so|and|but|please|ok|okay)[,!]? )?(?:who|whom|whose|what|when|where|why|how|which|is|are|was|were|do|does|did|can|could|will|would|should|may|has|have)(?:n['’]t)? [\p{L}\p{N}]/iu;
+
+/** By the question mark, which people leave out, and by how sentences begin. */
+function asksSomething({ text }: Reading): Verdict {
+  if (/[?？؟]/u.test(text)) return verdict(true, 0.95);
+  return questionWords.test(text) ? verdict(true, 0.8) : verdict(false, 0.85);
+}
+
+const lettersMin = 4;
+
+/** A text with letters of both kinds is neither: some of it may be shouted. */
+function inCapitals({ text }: Reading, isDenied: boolean): Verdict | null {
+  const large = text.match(/\p{Lu}/gu)?.length ?? 0;
+  const letters = large + (text.match(/\p{Ll}/gu)?.length ?? 0);
+  if (letters < lettersMin) return null;
+  const share = large / letters;
+  return turnedBy(verdict(share > 0.7, share > 0.9 || share < 0.5 ? 0.97 : 0.7), isDenied);
 }
 
 function isBlank({ text, structure }: Reading): Verdict {

@@ -4,7 +4,8 @@ import { Cursor, phrases } from './cursor.ts';
 import { type Span, toSpan } from './day.ts';
 import { dates } from './detectors/dates.ts';
 import { words } from './detectors/shape.ts';
-import { areComparable, type Quantity, takeQuantity } from './quantity.ts';
+import { isOneOf, type Quantity, takeQuantity, valueIn } from './quantity.ts';
+import { takeComparison } from './range.ts';
 import type { Reading } from './reading.ts';
 import { thingNames, things } from './things.ts';
 import { takeText } from './wording.ts';
@@ -38,33 +39,49 @@ export function quantityInText(
   const sought = [...new Set(tokens.map((token) => token.text).filter((word) => !frame.has(word)))].map(stem);
   const isGeneral = sought.length === 0 && tokens.some((token) => general.has(token.text));
   if (sought.length === 0 && !isGeneral) return null;
-  const asked = { value: 0, unit };
   const found = new Map<number, Quantity>();
   for (const clause of text.split(clauseEnds)) {
-    const said = tokensOf(clause);
-    const quantities = quantitiesOf(said);
+    const said = tokensOf(clause.replaceAll(minusSigns, 'minus '));
+    const quantities = quantitiesOf(said, unit !== null);
     if (quantities.length === 0) continue;
     const stems = new Set(said.map((token) => stem(token.text)));
     if (!sought.every((word) => stems.has(word))) continue;
-    // Two numbers, or one that is denied or supposed: what the clause says needs to be understood.
-    if (!isGeneral && (quantities.length > 1 || denials.test(clause))) return null;
-    for (const quantity of quantities) found.set(quantity.value, quantity);
+    // Two numbers, or one that is denied or supposed, or "in under three hours": what the clause says needs to be understood.
+    if (!isGeneral && (quantities.length > 1 || denials.test(clause) || comparesIn(said))) return null;
+    for (const quantity of quantities) {
+      // "The amount is below 50 euros" asks for the one number of a text that is in euros.
+      if (!isGeneral || unit === null || (quantity.unit !== null && valueIn(quantity, unit) !== null))
+        found.set(quantity.value, quantity);
+    }
   }
   const [[, only] = [], ...more] = found;
-  if (only === undefined || more.length > 0 || !areComparable(only, asked)) return null;
-  return { value: only.value, certainty: unit === only.unit ? 0.93 : 0.85 };
+  const value = only === undefined || more.length > 0 ? null : valueIn(only, unit);
+  return value === null ? null : { value, certainty: unit === only?.unit ? 0.93 : 0.85 };
 }
 
-function quantitiesOf(tokens: readonly Token[]): readonly Quantity[] {
+const minusSigns = /(?<![\p{L}\p{N}])[-−–](?=\d)/gu;
+
+function comparesIn(tokens: readonly Token[]): boolean {
+  const cursor = new Cursor(tokens);
+  return tokens.some((_, at) => {
+    cursor.backTo(at);
+    return takeComparison(cursor) !== null;
+  });
+}
+
+/** With `hasUnit` also "a week", which is rarely counted without one. */
+function quantitiesOf(tokens: readonly Token[], hasUnit: boolean): readonly Quantity[] {
   const quantities: Quantity[] = [];
   const cursor = new Cursor(tokens);
   for (let at = 0; at < tokens.length; at++) {
     cursor.backTo(at);
     // "one of them", "no one"
-    if (tokens[at]?.text === 'one' || tokens[at]?.text === 'a') continue;
+    if (tokens[at]?.text === 'one' || (isOneOf(tokens.slice(at, at + 2)) && !hasUnit)) continue;
+    if (tokens[at]?.text === 'a' && !isOneOf(tokens.slice(at, at + 2))) continue;
     const quantity = takeQuantity(cursor);
     if (quantity === null) continue;
-    quantities.push(quantity);
+    const isNegative = tokens[at - 1]?.text === 'minus';
+    quantities.push(isNegative ? { ...quantity, value: -quantity.value } : quantity);
     at = cursor.at - 1;
   }
   return quantities;

@@ -21,7 +21,12 @@ const domains = byForm(
   /(?<![\p{L}\p{N}@._/-])(?:[a-z0-9-]{1,63}\.){1,4}(?:com|org|net|io|dev|app|edu|gov|info|co\.uk|de|fr|eu)(?:\/[^\s<>"']*)?(?![\p{L}\p{N}@-])/giu,
   (found) => (found.includes('/') ? 0.98 : 0.9),
 );
-export const links = anyOf(addresses, domains);
+/** A path behind it makes a link of any name; without one, the last part has to be known for nothing else. */
+const otherDomains = byForm(
+  /(?<![\p{L}\p{N}@._/-])(?:[a-z0-9-]{2,63}\.){1,4}(?:[a-z]{2,12}\/[a-z0-9][^\s<>"']*|(?:shop|store|online|site|xyz|top|club|biz|live|icu|blog|ru|uk|it|es|nl|pl|ch|at|be|se|ca|us|me)(?![\p{L}\p{N}@./-]|\s+[a-z]))/giu,
+  0.9,
+);
+export const links = anyOf(addresses, domains, otherDomains);
 
 export const ipAddresses = byForm(
   /(?<![\p{L}\p{N}.])(?:\d{1,3}\.){3}\d{1,3}(?![\p{L}\p{N}]|\.\d)/gu,

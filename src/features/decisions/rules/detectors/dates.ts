@@ -18,10 +18,15 @@ const monthOfYear = byForm(
   /(?<!\p{L})(?:january|february|march|april|may|june|july|august|september|october|november|december),? (?:of )?\d{4}(?!\p{N})/giu,
   0.9,
 );
+/** "on the 12th" */
+const dayOfMonth = byForm(
+  /(?<!\p{L})(?:on|by|till|until|from|before|after|since) (?:the )?\d{1,2}(?:st|nd|rd|th)(?![\p{L}\p{N}])(?! (?:floor|street|st|avenue|ave|century|place|birthday|anniversary))/giu,
+  0.8,
+);
 /** Whether these are dates is a matter of taste. */
 const relative = byForm(
-  /(?<![\p{L}\p{N}])(?:today|tomorrow|yesterday|(?:mon|tues|wednes|thurs|fri|satur|sun)day|(?:19|20)\d\d)(?![\p{L}\p{N}.,-])/giu,
+  /(?<![\p{L}\p{N}])(?:(?:today|tomorrow|yesterday|(?:mon|tues|wednes|thurs|fri|satur|sun)day)(?![\p{L}\p{N}])|(?:19|20)\d\d(?![\p{L}\p{N}.,-]))/giu,
   0.5,
 );
 
-export const dates = anyOf(numeric, named, monthOfYear, relative);
+export const dates = anyOf(numeric, named, monthOfYear, dayOfMonth, relative);

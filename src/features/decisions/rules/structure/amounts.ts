@@ -1,26 +1,74 @@
 import { isJsonObject, type Json } from '../../../../kernel/kit/json.ts';
 import { type Token, tokensOf } from '../asked.ts';
-import { Cursor } from '../cursor.ts';
-import { type Quantity, takeQuantity } from '../quantity.ts';
+import { type Span, toSpan } from '../day.ts';
+import type { Quantity } from '../quantity.ts';
+import { toQuantity, unitOfKeys } from './quantities.ts';
 import type { Found, Structure } from './lookup.ts';
 import { isScalar, type Scalar } from './nodes.ts';
-import { plain } from './words.ts';
+import { fillers, plain, wholeNames } from './words.ts';
 
 const counting = new Set(['number', 'count', 'many', 'how', 'total', 'different', 'distinct', 'separate']);
+
+/** Names for the items of whatever list there is. */
+const general = new Set(
+  'products things articles entries records rows elements positions objects lines'.split(' '),
+);
 
 /** What a question asks for in a structure: a value, or how many items there are; null where that is unclear. */
 export function readValue(tokens: readonly Token[], structure: Structure): Scalar {
   const direct = only(structure.find(tokens));
   if (direct !== null && direct.rest.length === 0 && isScalar(direct.value)) return direct.value;
-  return direct !== null && Array.isArray(direct.value) ? countOf(tokens, structure) : null;
+  return countOf(tokens, structure);
+}
+
+/**
+ * What the words may count: the items of a list, and the pieces, where items say how many of them there are. Empty where
+ * they name no list.
+ */
+export function countsOf(tokens: readonly Token[], structure: Structure): readonly number[] {
+  const items = itemsOf(tokens, structure);
+  const count = countOf(tokens, structure);
+  if (count === null) return [];
+  const pieces = items?.length === count ? items.map(piecesOf) : [];
+  return pieces.length > 0 && pieces.every((one) => one !== null)
+    ? [count, pieces.reduce((sum, one) => sum + one, 0)]
+    : [count];
+}
+
+function piecesOf(item: Json): number | null {
+  const [key] = isJsonObject(item)
+    ? Object.keys(item).filter((name) => /^(?:qty|quantity|count|pieces|units)$/i.test(name))
+    : [];
+  const pieces = key === undefined || !isJsonObject(item) ? undefined : item[key];
+  return typeof pieces === 'number' ? pieces : null;
+}
+
+/** The list that the words name and nothing else; the only one of a structure is also called "products" or "things". */
+function itemsOf(tokens: readonly Token[], structure: Structure): readonly Json[] | null {
+  const telling = tokens.filter(({ text }) => !counting.has(text));
+  const found = only(structure.find(telling));
+  if (found !== null && found.rest.length === 0 && Array.isArray(found.value))
+    return found.value as readonly Json[];
+  const lists = structure.nodes.flatMap(({ value }) =>
+    Array.isArray(value) ? [value as readonly Json[]] : [],
+  );
+  const nouns = telling.filter(({ text }) => !fillers.has(text) && !wholeNames.has(text));
+  const [list] = lists;
+  return lists.length === 1 &&
+    list?.every(isJsonObject) === true &&
+    nouns.length === 1 &&
+    general.has(nouns[0]?.text ?? '')
+    ? list
+    : null;
 }
 
 /** Number of items that the words name: "items", "number of orders", "items that are shipped". */
 export function countOf(tokens: readonly Token[], structure: Structure): number | null {
+  const all = itemsOf(tokens, structure);
+  if (all !== null) return all.length;
   const found = only(structure.find(tokens.filter(({ text }) => !counting.has(text))));
   if (found === null || !Array.isArray(found.value)) return null;
   const items = found.value as readonly Json[];
-  if (found.rest.length === 0) return items.length;
   const asked = plain(found.rest.map(({ text }) => text).join(' '));
   const fitting = items.filter((item) => hasValue(item, asked)).length;
   return fitting === 0 ? null : fitting;
@@ -34,22 +82,29 @@ function hasValue(item: Json, asked: string): boolean {
   );
 }
 
+/** What is said beside the name of a figure: "CPU usage", "battery level". */
+const measuring = new Set('usage utilization utilisation level reading figure'.split(' '));
+
 /** The quantity at the place that the words name; a currency may stand beside it. */
 export function quantityOf(tokens: readonly Token[], structure: Structure): Quantity | null {
   const found = only(structure.find(tokens));
-  if (found === null || found.rest.length > 0) return null;
+  if (found === null || !found.rest.every(({ text }) => measuring.has(text))) return null;
   const { value, parent } = found;
-  if (typeof value === 'string') return toQuantity(value);
+  if (typeof value === 'string') return toQuantity(tokensOf(value.slice(0, 60)));
   if (typeof value !== 'number') return null;
+  const own = unitOfKeys(found.keys);
+  if (own !== null) return { value, unit: own };
   const beside = parent !== null && isJsonObject(parent.value) ? parent.value['currency'] : undefined;
-  return typeof beside === 'string' ? toQuantity(`${value} ${beside}`) : { value, unit: null };
+  return typeof beside === 'string' ? toQuantity(tokensOf(`${value} ${beside}`)) : { value, unit: null };
 }
 
-/** The quantity that a short text is, such as "€1,200.50" or "5 kg". */
-function toQuantity(text: string): Quantity | null {
-  const cursor = new Cursor(tokensOf(text.slice(0, 60)));
-  const quantity = takeQuantity(cursor);
-  return quantity !== null && cursor.isDone ? quantity : null;
+/** The texts at the place that the words name, where all of them are days: one, or a list of them. */
+export function readDates(tokens: readonly Token[], structure: Structure): readonly Span[] {
+  const found = only(structure.find(tokens));
+  if (found === null || found.rest.length > 0) return [];
+  const texts = Array.isArray(found.value) ? (found.value as readonly Json[]) : [found.value];
+  const spans = texts.map((text) => (typeof text === 'string' ? toSpan(text) : null));
+  return spans.every((span) => span !== null) ? spans : [];
 }
 
 function only(found: readonly Found[]): Found | null {

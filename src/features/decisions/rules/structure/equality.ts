@@ -1,6 +1,7 @@
-import { isJsonObject, type JsonObject } from '../../../../kernel/kit/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../../../kernel/kit/json.ts';
 import type { Token } from '../asked.ts';
-import { toNumber } from '../quantity.ts';
+import { valueIn } from '../quantity.ts';
+import { toQuantity, unitOfKeys } from './quantities.ts';
 import { type Verdict, verdict } from '../verdict.ts';
 import type { Found, Structure } from './lookup.ts';
 import { isScalar, type Node, type Scalar } from './nodes.ts';
@@ -26,7 +27,7 @@ const scales = [
   'open,new|closed,resolved,done,completed,complete,finished|in progress,pending',
   'active,enabled,on,online|inactive,disabled,off,offline|suspended,blocked|expired',
   'paid|unpaid,due,overdue',
-  'approved,accepted|rejected,declined,denied|pending',
+  'approved,accepted,granted|rejected,declined,denied,refused|pending',
   'draft|published|archived',
   'free|basic,starter|standard|pro,professional|plus|premium|business|team|enterprise|trial',
   'bronze|silver|gold|platinum',
@@ -54,6 +55,15 @@ const having = new Set([
   'contain',
   'contains',
 ]);
+const containing = new Set('contain contains include includes there have has'.split(' '));
+/** What is done where a list says so: "is it available in the eu". */
+const serving = new Set(
+  'run runs running available deployed located supported support supports active work works one part among any'.split(
+    ' ',
+  ),
+);
+/** "is the customer from Spain" */
+const fromPlaces = new Set('from based located living lives live'.split(' '));
 const equals = new Set(['equal', 'equals', '=', 'exactly', 'set', 'to', 'value', 'says', 'say']);
 
 /** "is the plan enterprise", "is the third item shipped", "is the account verified". */
@@ -63,7 +73,8 @@ export function readEquality(tokens: readonly Token[], structure: Structure): Ve
   const isDirect = found.isExplicit || found.rest.some(({ text }) => equals.has(text));
   const rest = found.rest.filter(({ text }) => !equals.has(text));
   const { value } = found;
-  if (!isScalar(value)) return isJsonObject(value) ? holdsAmong(found, rest) : null;
+  if (isJsonObject(value)) return isContained(found, rest, tokens) ?? holdsAmong(found, rest);
+  if (!isScalar(value)) return isListed(value as readonly Json[], rest);
   const isThere = thereIs(value, rest, tokens);
   if (isThere !== null) return verdict(isThere, presence);
   if (rest.length === 0) {
@@ -79,17 +90,20 @@ function compare(
   rest: readonly Token[],
   isDirect: boolean,
   structure: Structure,
-  { parent }: Found,
+  { parent, keys }: Found,
 ): Verdict | null {
   const asked = textOf(rest);
   if (typeof value === 'boolean') {
     if (affirmed.has(asked)) return verdict(value, sure);
     if (denied.has(asked)) return verdict(!value, sure);
-    return rest.length === 1 && rest[0]?.kind === 'word' ? verdict(value, flagBeside) : null;
+    // "Is lib-bar allowed" asks for the one that is named, and "granted" for another value than "requested".
+    const isOther = (asked.endsWith('ed') && isOfScale(asked)) || isValueOf(parent, asked);
+    return rest.length === 1 && rest[0]?.kind === 'word' && !isOther ? verdict(value, flagBeside) : null;
   }
   if (typeof value === 'number') {
-    const number = rest.length === 1 ? toNumber(rest[0]?.text ?? '') : null;
-    return number === null ? null : verdict(number === value, sure);
+    const number = toQuantity(rest);
+    const own = number === null ? null : valueIn({ value, unit: unitOfKeys(keys) }, number.unit);
+    return own === null ? null : verdict(own === number?.value, sure);
   }
   if (value === null) return null;
   const own = plain(value);
@@ -98,6 +112,25 @@ function compare(
   if (isDirect || rest.every(({ kind }) => kind === 'quoted')) return verdict(false, sure);
   if (isKnownBeside(asked, structure, parent)) return verdict(false, otherItems);
   return excludes(own, asked) ? verdict(false, otherWord) : null;
+}
+
+/** "does the order contain a mouse", where one of its items is called so. That there is none, other words may hide. */
+function isContained(
+  { parent, keys }: Found,
+  rest: readonly Token[],
+  tokens: readonly Token[],
+): Verdict | null {
+  const isItem = Array.isArray(parent?.value) && rest.length === 0 && keys.length > 0;
+  return isItem && tokens.some(({ text }) => containing.has(text)) ? verdict(true, presence) : null;
+}
+
+/** "does it run in the region us", of a list of texts. What is not in it may be there under another name, unless it is quoted. */
+function isListed(list: readonly Json[], rest: readonly Token[]): Verdict | null {
+  const telling = rest.filter(({ text }) => !serving.has(text));
+  const asked = textOf(telling);
+  if (asked === '' || !list.every((item) => typeof item === 'string')) return null;
+  if (list.some((item) => plain(item) === asked)) return verdict(true, otherItems);
+  return telling.every(({ kind }) => kind === 'quoted') ? verdict(false, otherItems) : null;
 }
 
 /** Whether a value says that there is something: "was a coupon used", "is the lamp in stock"; null where that is not asked. */
@@ -117,8 +150,9 @@ function holdsAmong({ value, parent }: Found, rest: readonly Token[]): Verdict |
   const asked = textOf(rest);
   const own = namesIn(value);
   if ([...own.values()].includes(asked)) return verdict(true, sure);
+  const place = textOf(rest.filter(({ text }) => !fromPlaces.has(text)));
   const coded = Object.values(value)
-    .map((code) => (typeof code === 'string' ? namesCode(asked, code) : null))
+    .map((code) => (typeof code === 'string' ? namesCode(place, code) : null))
     .find((one) => one !== null);
   if (coded !== undefined) return verdict(coded, otherItems);
   const list = parent?.value ?? null;
@@ -140,6 +174,14 @@ function namesIn(value: JsonObject): ReadonlyMap<string, string> {
   return names;
 }
 
+function isValueOf(parent: Node | null, asked: string): boolean {
+  return isJsonObject(parent?.value ?? null)
+    ? Object.values(parent?.value as JsonObject).some(
+        (value) => typeof value === 'string' && plain(value) === asked,
+      )
+    : false;
+}
+
 /** Whether the same key has the value in another item. */
 function isKnownBeside(asked: string, { nodes }: Structure, parent: Node | null): boolean {
   const list = parent?.parent ?? null;
@@ -148,6 +190,9 @@ function isKnownBeside(asked: string, { nodes }: Structure, parent: Node | null)
     (node) => node.parent?.parent === list && typeof node.value === 'string' && plain(node.value) === asked,
   );
 }
+
+const isOfScale = (word: string): boolean =>
+  scales.some((scale) => scale.some((step) => step.includes(word)));
 
 export function excludes(own: string, asked: string): boolean {
   return scales.some((scale) => {

@@ -5,7 +5,8 @@ import type { Token } from '../asked.ts';
 import { toChoice, type Verdict, verdict } from '../verdict.ts';
 import { excludes } from './equality.ts';
 import type { Structure } from './lookup.ts';
-import { fillers, plain, plainWords, wordsOfKey } from './words.ts';
+import type { Node } from './nodes.ts';
+import { fillers, itemNames, plain, plainWords, wordsOfKey } from './words.ts';
 
 const sure = 0.97;
 const likely = 0.95;
@@ -133,7 +134,8 @@ function extreme(tokens: readonly Token[], structure: Structure): JsonObject | n
   const [isMost, isLeast] = [greatest, least].map((words) => texts.some((text) => words.has(text)));
   if (isMost === isLeast) return null;
   const asked = [...texts, ...(texts.some((text) => ofPrice.has(text)) ? ['price'] : [])];
-  for (const { value } of structure.nodes) {
+  for (const node of structure.nodes) {
+    const { value } = node;
     const items = Array.isArray(value) ? (value as readonly Json[]).filter(isJsonObject) : [];
     if (items.length < 2) continue;
     const keys = Object.keys(items[0] ?? {}).filter((key) =>
@@ -142,6 +144,8 @@ function extreme(tokens: readonly Token[], structure: Structure): JsonObject | n
     const named = keys.filter((key) =>
       wordsOfKey(key).some((word) => asked.some((text) => areAlike(word, text))),
     );
+    // "the largest outgoing" of amounts of both kinds
+    if (named.length === 0 && !tokens.every((token) => isExplained(token, node, items))) continue;
     const [key, ...others] = named.length > 0 ? named : keys;
     if (key === undefined || others.length > 0) continue;
     const ranked = items.toSorted((a, b) => (Number(b[key]) - Number(a[key])) * (isMost === true ? 1 : -1));
@@ -149,6 +153,14 @@ function extreme(tokens: readonly Token[], structure: Structure): JsonObject | n
     if (first !== undefined && second !== undefined && first[key] !== second[key]) return first;
   }
   return null;
+}
+
+/** Whether a word names the list, its items or their keys, or is one of those that any question has. */
+function isExplained({ text }: Token, { key }: Node, items: readonly JsonObject[]): boolean {
+  const root = stem(text);
+  if (greatest.has(text) || least.has(text) || fillers.has(text) || itemNames.has(root)) return true;
+  const names = [...(typeof key === 'string' ? [key] : []), ...Object.keys(items[0] ?? {})];
+  return names.some((name) => wordsOfKey(name).some((word) => areAlike(word, text)));
 }
 
 /** "temp" and "temperature", "price" and "prices". */

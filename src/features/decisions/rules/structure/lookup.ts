@@ -2,13 +2,15 @@ import type { Json } from '../../../../kernel/kit/json.ts';
 import { stem } from '../../../../kernel/kit/stem.ts';
 import type { Token } from '../asked.ts';
 import { depthMax, isScalar, nodesOf, type Node, valueAt } from './nodes.ts';
-import { fillers, itemNames, placeOf, plainWords, wholeNames, wordsOfKey } from './words.ts';
+import { fillers, itemNames, mayBeShortened, placeOf, plainWords, wholeNames, wordsOfKey } from './words.ts';
 
 /** Where a question leads in a structure. */
 export interface Found {
   readonly value: Json;
   /** What holds the value; null for one that was named as programs name it, and for the whole. */
   readonly parent: Node | null;
+  /** Its own key and that of what holds it, the nearer first. */
+  readonly keys: readonly string[];
   /** The words that the way there does not explain, in a row. */
   readonly rest: readonly Token[];
   /** Named as programs name it. */
@@ -56,7 +58,12 @@ function explicit(nodes: readonly Node[], root: Json, tokens: readonly Token[]):
   if (value === undefined) return [];
   const rest = tokens.filter((token, place) => place !== at && !fillers.has(token.text));
   const inside = isScalar(value) ? [] : named(nodesOf(value) ?? [], rest);
-  return inside.length > 0 ? inside : [{ value, parent: null, rest, isExplicit: true }];
+  const keys =
+    (tokens[at]?.raw ?? '')
+      .match(/[\p{L}_$][\w$]*/gu)
+      ?.toReversed()
+      .slice(0, 2) ?? [];
+  return inside.length > 0 ? inside : [{ value, parent: null, keys, rest, isExplicit: true }];
 }
 
 /** The one value to which a path leads from somewhere inside: "items[1]" of an order that stands under "order". */
@@ -85,7 +92,8 @@ function named(nodes: readonly Node[], tokens: readonly Token[]): readonly Found
     if (rank > fewest || !isInRow(words, used)) continue;
     if (rank < fewest) best = [];
     fewest = rank;
-    best.push({ value: node.value, parent: node.parent, rest, isExplicit: false });
+    const keys = [node.key, node.parent?.key].filter((key) => typeof key === 'string');
+    best.push({ value: node.value, parent: node.parent, keys, rest, isExplicit: false });
   }
   return best;
 }
@@ -127,7 +135,7 @@ function mayName(text: string, words: readonly Word[]): boolean {
 }
 
 function byKey(key: string, words: readonly Word[], said: ReadonlySet<string>): number {
-  if (!mayName(key, words)) return 0;
+  if (!mayName(key, words) && !mayBeShortened(key)) return 0;
   const whole = words.findIndex(({ token }) => token.raw === key);
   if (whole >= 0) return 1 << whole;
   let used = 0;
@@ -168,7 +176,7 @@ function isItemName(word: Word | undefined, list: Node): boolean {
 /** Items that a value of theirs names: "the lamp", "order 1003", "A-17". */
 function identitiesOf(nodes: readonly Node[], words: readonly Word[]): ReadonlyMap<Node, number> {
   const identities = new Map<Node, number>();
-  const texts = words.map(({ token }) => plainWords(token.text).join(' '));
+  const texts = words.map(({ token }) => stemsOf(token.text));
   for (const { value, parent, key } of nodes) {
     if (parent === null || typeof key !== 'string') continue;
     if (typeof value !== 'string' && typeof value !== 'number') continue;
@@ -185,8 +193,11 @@ function identitiesOf(nodes: readonly Node[], words: readonly Word[]): ReadonlyM
   return identities;
 }
 
+/** "keyboards" names a keyboard. */
+const stemsOf = (text: string): string => plainWords(text).map(stem).join(' ');
+
 function bitsOf(texts: readonly string[], value: string): number {
-  const sought = plainWords(value).join(' ');
+  const sought = stemsOf(value);
   if (sought === '') return 0;
   for (let start = 0; start < texts.length; start++) {
     let joined = '';

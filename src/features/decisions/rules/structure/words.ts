@@ -1,5 +1,6 @@
 import { stem } from '../../../../kernel/kit/stem.ts';
 import { splitName } from '../../../../kernel/kit/words.ts';
+import { keyUnits } from '../quantity.ts';
 
 /** Words of questions that name no value. */
 export const fillers: ReadonlySet<string> = new Set(
@@ -33,10 +34,33 @@ export function placeOf(word: string): number | null {
   return digits === null ? null : Number(digits[1]) - 1;
 }
 
-/** Words of a key: `createdAt` and `created_at` are "created", "at". Fillers among them need not be said. */
+/** How programs shorten what people say. */
+const shortened: ReadonlyMap<string, string> = new Map(
+  'qty quantity|amt amount|desc description|addr address|tel telephone|num number|cnt count|temp temperature|lang language|msg message|cat category|pct percent|dept department'
+    .split('|')
+    .map((pair) => {
+      const [short = '', long = ''] = pair.split(' ');
+      return [short, long] as const;
+    }),
+);
+
+const shortForms = [...shortened.keys()];
+/** A quick look, which most keys do not pass. */
+export function mayBeShortened(key: string): boolean {
+  const lower = key.toLowerCase();
+  return shortForms.some((short) => lower.includes(short));
+}
+
+/** Words of a key, without the unit that it may end in: `createdAt` and `created_at` are "created", "at". Fillers among them need not be said. */
 export function wordsOfKey(key: string): readonly string[] {
-  const all = splitName(key.slice(0, 200)).toLowerCase().split(' ').filter(Boolean);
-  const telling = all.filter((word) => !fillers.has(word));
+  const all = splitName(key.slice(0, 200))
+    .toLowerCase()
+    .split(' ')
+    .filter(Boolean)
+    .map((word) => shortened.get(word) ?? word);
+  const telling = all.filter(
+    (word, at) => !fillers.has(word) && !(at > 0 && at === all.length - 1 && keyUnits.has(word)),
+  );
   return telling.length > 0 ? telling : all;
 }
 
