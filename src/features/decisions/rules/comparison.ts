@@ -13,14 +13,16 @@ import {
 import { holdsNumber, type Quantity, takeQuantity, valueIn } from './quantity.ts';
 import { isWithin, type Range, takeComparison } from './range.ts';
 import type { Reading } from './reading.ts';
-import { countsOf, quantityOf, readDates } from './structure/amounts.ts';
+import { countsOf, isUnset, quantityOf, readDates } from './structure/amounts.ts';
 import type { Structure } from './structure/lookup.ts';
-import { countInText, dateInText, quantityInText } from './text-numbers.ts';
+import { countInText, datesInText, quantityInText } from './text-numbers.ts';
 import { type Verdict, verdict } from './verdict.ts';
 
 const sure = 0.99;
 /** A quantity without a unit was compared with one that has one. */
 const otherForm = 0.9;
+/** What has no day has not happened. */
+const unset = 0.93;
 
 /** "is the total more than 100", "are there at least three items", "is the date before 2026". */
 export function readComparison(
@@ -29,12 +31,30 @@ export function readComparison(
   reading: Reading,
 ): Verdict | null {
   const isNumeric = holdsNumber(tokens);
-  if (!isNumeric && !namesMonth(tokens)) return null;
+  if (!isNumeric && !namesMonth(tokens)) return structure === null ? null : compareTwo(tokens, structure);
   const numbers = isNumeric ? findFirst(tokens, takeComparison) : null;
   if (numbers !== null) return compareNumbers(numbers.found, numbers.rest, structure, reading);
   const days = findFirst(tokens, takeDayComparison);
   if (days !== null) return compareDays(days.found, days.rest, structure, reading);
   return structure === null ? null : compareCount(tokens, structure);
+}
+
+const higher = new Set(['more', 'greater', 'higher', 'larger', 'bigger', 'longer', 'heavier', 'older']);
+const lower = new Set(['less', 'fewer', 'lower', 'smaller', 'shorter', 'lighter', 'younger']);
+
+/** "are there more sopranos than altos", of two figures of a structure. */
+function compareTwo(tokens: readonly Token[], structure: Structure): Verdict | null {
+  const than = tokens.findIndex(({ text }) => text === 'than');
+  const word = tokens.findIndex(({ text }, at) => at < than && (higher.has(text) || lower.has(text)));
+  if (word < 0) return null;
+  const first = quantityOf(
+    tokens.filter((_, at) => at < than && at !== word),
+    structure,
+  );
+  const second = quantityOf(tokens.slice(than + 1), structure);
+  const value = first === null || second === null ? null : valueIn(first, second.unit);
+  if (value === null || second === null) return null;
+  return verdict(higher.has(tokens[word]?.text ?? '') ? value > second.value : value < second.value, sure);
 }
 
 const counting = new Set(['there', 'have', 'has', 'contain', 'contains', 'include', 'includes']);
@@ -131,14 +151,15 @@ function compareDays(
   structure: Structure | null,
   reading: Reading,
 ): Verdict | null {
-  const inText = structure === null ? dateInText(rest, reading) : null;
-  const [own, ...others] =
-    structure === null ? (inText === null ? [] : [inText]) : readDates(rest, structure);
+  if (structure !== null && isUnset(rest, structure)) return verdict(false, unset);
+  const [own, ...others] = structure === null ? datesInText(rest, reading) : readDates(rest, structure);
   if (own === undefined) return null;
   const certainty = structure === null ? 0.93 : sure;
   if (order === 'on') {
-    const falls = [own, ...others].map((one) => ('month' in day ? fallsIn(one, day) : isIn(one, day)));
-    return falls.includes(null) ? null : verdict(falls.includes(true), certainty);
+    const falls = new Set(
+      [own, ...others].map((one) => ('month' in day ? fallsIn(one, day) : isIn(one, day))),
+    );
+    return falls.has(null) ? null : verdict(falls.has(true), certainty);
   }
   // Of a list of days some may be earlier, and others later.
   if (others.length > 0 || 'month' in day) return null;

@@ -84,7 +84,8 @@ function statement({ tokens }: Asked, reading: Reading, opened: () => Structure 
   if (compared !== null) return compared;
   const quantified = structureOf(opened, tokens);
   if (quantified !== null) return quantified;
-  const plain = tokens.filter(({ text }) => text !== 'not');
+  // "has no assignee" of what is no list.
+  const plain = tokens.filter(({ text }) => text !== 'not' && text !== 'no');
   const isDenied = plain.length < tokens.length;
   const structure = opened();
   const found =

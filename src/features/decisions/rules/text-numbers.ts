@@ -133,17 +133,18 @@ function countUnit(cursor: Cursor, reading: Reading): Sure | null {
 
 const theDate = phrases('date|the date|a date|the date mentioned|the date given|day|the day');
 
-/** The one date of a text, where a question asks for "the date". */
-export function dateInText(tokens: readonly Token[], reading: Reading): Span | null {
+/** The one date of a text, where a question asks for "the date"; else none. */
+export function datesInText(tokens: readonly Token[], reading: Reading): readonly Span[] {
   const cursor = new Cursor(tokens);
   cursor.take(be);
-  if (cursor.take(theDate) === null) return null;
-  if (cursor.take(within) !== null && !takeText(cursor)) return null;
+  if (cursor.take(theDate) === null) return [];
+  if (cursor.take(within) !== null && !takeText(cursor)) return [];
   cursor.take(be);
-  if (!cursor.isDone) return null;
+  if (!cursor.isDone) return [];
   const found = new Set(
     reading.find(dates).flatMap(({ text, certainty }) => (certainty > 0.5 ? [text] : [])),
   );
   const [only, ...more] = found;
-  return only === undefined || more.length > 0 ? null : toSpan(only);
+  const span = only === undefined || more.length > 0 ? null : toSpan(only);
+  return span === null ? [] : [span];
 }

@@ -82,8 +82,16 @@ function hasValue(item: Json, asked: string): boolean {
   );
 }
 
+/** Whether the words lead to a value that is null. */
+export function isUnset(tokens: readonly Token[], structure: Structure): boolean {
+  const found = only(structure.find(tokens));
+  return found !== null && found.rest.length === 0 && found.value === null;
+}
+
 /** What is said beside the name of a figure: "CPU usage", "battery level". */
-const measuring = new Set('usage utilization utilisation level reading figure'.split(' '));
+const measuring = new Set(
+  'usage utilization utilisation level reading figure get gets got receive receives received'.split(' '),
+);
 
 /** The quantity at the place that the words name; a currency may stand beside it. */
 export function quantityOf(tokens: readonly Token[], structure: Structure): Quantity | null {

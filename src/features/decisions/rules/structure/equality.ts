@@ -74,7 +74,7 @@ export function readEquality(tokens: readonly Token[], structure: Structure): Ve
   const rest = found.rest.filter(({ text }) => !equals.has(text));
   const { value } = found;
   if (isJsonObject(value)) return isContained(found, rest, tokens) ?? holdsAmong(found, rest);
-  if (!isScalar(value)) return isListed(value as readonly Json[], rest);
+  if (!isScalar(value)) return isListed(value, rest);
   const isThere = thereIs(value, rest, tokens);
   if (isThere !== null) return verdict(isThere, presence);
   if (rest.length === 0) {
