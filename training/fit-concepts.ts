@@ -26,11 +26,15 @@ const neutralGrades: ReadonlyMap<string, number | null> = new Map([
 const rare: ReadonlyMap<string, readonly string[]> = new Map([
   ['spam', ['phishing']],
   ['phishing', ['spam', 'security']],
-  ['threat', ['toxicity', 'anger']],
-  ['toxicity', ['anger', 'threat']],
+  ['threat', ['toxicity', 'anger', 'escalation']],
+  ['toxicity', ['anger', 'threat', 'escalation']],
   ['security', ['phishing', 'severity', 'urgency']],
-  ['bug', ['severity', 'security', 'urgency', 'anger', 'resolved', 'complaint']],
+  ['bug', ['severity', 'security', 'urgency', 'anger', 'resolved', 'complaint', 'outage']],
   ['howto', ['urgency']],
+  ['outage', ['urgency', 'severity', 'bug', 'security', 'anger', 'resolved']],
+  ['escalation', ['anger', 'complaint', 'urgency', 'toxicity', 'threat']],
+  ['salesinquiry', ['urgency', 'spam', 'howto', 'neutral']],
+  ['featurerequest', ['urgency', 'bug', 'security']],
 ]);
 /** Squared weights count so much: the best of four on texts left out. */
 const decay = 0.005;

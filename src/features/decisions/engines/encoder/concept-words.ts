@@ -81,4 +81,20 @@ export const concepts: readonly Concept[] = [
     words: 'complaint complaints complain complains complaining complained grievance',
     questions: ['complaint'],
   },
+  { name: 'outage', words: 'outage outages downtime', questions: ['outage'] },
+  { name: 'escalation', words: 'escalation escalate escalated', questions: [] },
+  { name: 'salesinquiry', words: 'salesinquiry', questions: [] },
+  { name: 'featurerequest', words: 'featurerequest', questions: [] },
+];
+
+/** What is asked for in several words, as the one word of the concept. */
+export const spoken: readonly (readonly [said: RegExp, word: string])[] = [
+  [/how-to/gi, 'howto'],
+  [
+    /(?:talk|speak|talking|speaking|chat|be connected|be transferred|transferred|handed over) (?:to|with) (?:a |an |the |our |your )?(?:human agent|human being|human|live agent|live person|real person|person|agent|representative|supervisor|manager|member of staff)/gi,
+    'escalation',
+  ],
+  [/\b(?:a |an )?human (?:agent|handoff|takeover|support)\b/gi, 'escalation'],
+  [/\b(?:pre-?)?sales (?:inquiry|enquiry|request|question|lead|opportunity|prospect)\b/gi, 'salesinquiry'],
+  [/\bfeature (?:request|suggestion|wish|idea)s?\b/gi, 'featurerequest'],
 ];

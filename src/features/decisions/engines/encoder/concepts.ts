@@ -1,6 +1,6 @@
 import { tokenize } from '../../../../kernel/kit/words.ts';
 import { fillers, frames, negators, passed, topicCues } from '../../words/lexicon.ts';
-import { concepts as named } from './concept-words.ts';
+import { concepts as named, spoken } from './concept-words.ts';
 import fitted from './concepts.json' with { type: 'json' };
 
 /** A direction among the vectors of texts, fitted by `training/fit-concepts.ts` to texts that were graded by hand. */
@@ -60,7 +60,7 @@ export function conceptOf(
   statement: string,
   isAsked: (name: string) => boolean = () => true,
 ): AskedConcept | null {
-  const tokens = tokenize(statement.replace(/how-to/gi, 'howto'));
+  const tokens = tokenize(spoken.reduce((text, [said, word]) => text.replaceAll(said, word), statement));
   if (tokens.some((token) => topicCues.has(token))) return null;
   const isTelling = (token: string) =>
     /[\p{L}\p{N}]/u.test(token) &&
