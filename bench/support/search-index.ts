@@ -31,7 +31,7 @@ const { signal } = new AbortController();
 export async function openBenchIndex(folder: string, hasMeaning: boolean): Promise<BenchIndex> {
   const database = await openDatabase('sqlite', { dataFolder: folder });
   const embeddings = await openWordsEngine();
-  const corpus = new Corpus(database.db);
+  const corpus = new Corpus(database.db, database.reader);
   const maker = openMaker(embeddings);
   await new CorpusSources(database.db).ensure({
     id: source,
@@ -43,7 +43,7 @@ export async function openBenchIndex(folder: string, hasMeaning: boolean): Promi
   });
   const engine = openCorpusEngine({
     corpus,
-    finder: createCandidateFinder(database.db, () => Date.now()),
+    finder: createCandidateFinder(database.reader, () => Date.now()),
     embedder: hasMeaning
       ? {
           name: embeddings.name,

@@ -172,20 +172,23 @@ function unscored(read: Read, match: string): Promise<FoundPassage[]> {
   );
 }
 
-/** `rows`: id and score. Their words are those of the account alone; that they are its documents is looked at once more. */
+/**
+ * `rows`: id and score. Their words are those of the account alone; that they are its documents is looked at once more.
+ * SQLite keeps the order of a `cross join`: of a plain one it walked all documents of the account, 7 ms for 200,000.
+ */
 async function found({ db, accountId }: Read, rows: RawBuilder<unknown>): Promise<FoundPassage[]> {
   const { rows: read } =
     await sql<CandidateRow>`select c.id, c.score, p.vector, e.embedded_by from (${rows}) c
-      join corpus_passages p on p.id = c.id
-      join corpus_documents e on e.id = c.id / 1024 and e.account_id = ${accountId}`.execute(db);
+      cross join corpus_passages p on p.id = c.id
+      cross join corpus_documents e on e.id = c.id / 1024 and e.account_id = ${accountId}`.execute(db);
   return read.map(toFound);
 }
 
 function joinOf(condition: RawBuilder<unknown> | null, kind: 'text' | 'title'): RawBuilder<unknown> {
   if (condition === null) return sql``;
   return kind === 'text'
-    ? sql`join corpus_documents d on d.id = t.rowid / 1024`
-    : sql`join corpus_documents d on d.id = t.rowid`;
+    ? sql`cross join corpus_documents d on d.id = t.rowid / 1024`
+    : sql`cross join corpus_documents d on d.id = t.rowid`;
 }
 
 function andOf(condition: RawBuilder<unknown> | null): RawBuilder<unknown> {
@@ -201,7 +204,7 @@ async function titled(
       (select t.rowid as "documentId", bm25(corpus_titles, 0.0, 2.0, 1.0) as score from corpus_titles t ${joinOf(condition, 'title')}
         where t.corpus_titles match ${match} ${andOf(condition)} order by t.rowid desc limit ${scoredRowsMax})
       order by score limit ${limit}) c
-      join corpus_documents e on e.id = c."documentId" and e.account_id = ${accountId}
+      cross join corpus_documents e on e.id = c."documentId" and e.account_id = ${accountId}
       order by c.score`.execute(db);
   return [...rows];
 }
