@@ -75,6 +75,26 @@ function documentTests(it: It): void {
     assert.deepEqual([row?.heading, row?.text, row?.startAt], ["It's > Two", text, 77]);
   });
 
+  it('documents are numbered as they come, whatever signs their titles have', async (database) => {
+    const { corpus } = await openCorpus(database);
+    const titles = ['a\0b', 'a\u{1F600}', '\ud800', String.raw`\u0000"'`, ''];
+    await corpus.put(titles.map((title, n) => documentOf(`http://a/${n}`, `one ${n}`, { title })));
+    const heads = await corpus.heads(
+      's1',
+      titles.map((_, n) => `http://a/${n}`),
+    );
+    const ids = titles.map((_, n) => heads.get(`http://a/${n}`)?.id ?? 0);
+    assert.deepEqual(
+      ids,
+      ids.toSorted((a, b) => a - b),
+    );
+    const rows = new Map((await corpus.readDocuments(ids)).map(({ id, title }) => [id, title]));
+    assert.deepEqual(
+      ids.map((id) => rows.get(id)),
+      ['a\u{FFFD}b', 'a\u{1F600}', '\u{FFFD}', String.raw`\u0000"'`, ''],
+    );
+  });
+
   it('vectors of an engine that was renamed are its own under the name of today', async (database) => {
     const { corpus, finder } = await openCorpus(database);
     await corpus.put([

@@ -17,7 +17,11 @@ export async function removeDocuments(db: Kysely<Schema>, ids: readonly number[]
 
 /** Passages and words alone. */
 export async function dropTexts(db: Kysely<Schema>, ids: readonly number[]): Promise<void> {
-  await dropWords(db, ids);
+  if (ids.length === 0) return;
+  if (storeOf(db) === 'sqlite') {
+    await dropInSqlite(db, ids);
+    return;
+  }
   for (const id of ids) {
     await db
       .deleteFrom('corpus_passages')
@@ -28,11 +32,12 @@ export async function dropTexts(db: Kysely<Schema>, ids: readonly number[]): Pro
 }
 
 /** On PostgreSQL the words go with their rows. */
-async function dropWords(db: Kysely<Schema>, ids: readonly number[]): Promise<void> {
-  if (storeOf(db) === 'postgres' || ids.length === 0) return;
+async function dropInSqlite(db: Kysely<Schema>, ids: readonly number[]): Promise<void> {
   const json = JSON.stringify(ids);
+  const passages = sql`(select p.id from json_each(${json}) d
+    cross join corpus_passages p on p.id >= d.value * ${sql.lit(passagesPerDocument)}
+      and p.id < (d.value + 1) * ${sql.lit(passagesPerDocument)})`;
   await sql`delete from corpus_titles where rowid in (select value from json_each(${json}))`.execute(db);
-  await sql`delete from corpus_texts where rowid in (select p.id from json_each(${json}) d
-    join corpus_passages p on p.id >= d.value * ${sql.lit(passagesPerDocument)}
-      and p.id < (d.value + 1) * ${sql.lit(passagesPerDocument)})`.execute(db);
+  await sql`delete from corpus_texts where rowid in ${passages}`.execute(db);
+  await sql`delete from corpus_passages where id in ${passages}`.execute(db);
 }

@@ -3,7 +3,8 @@ import { sql, type Kysely } from 'kysely';
 import { refuseBeyond, useOf, type AccountLimits, type AccountUse } from './account-limits.ts';
 import { toEmbeddedBy, type Beginning } from './candidates.ts';
 import type { NewDocument } from './document.ts';
-import { insertPassages, insertWords, type Stored } from './write.ts';
+import { upsertDocuments } from './upsert.ts';
+import { insertPassages, insertWords } from './write.ts';
 import { dropTexts, passagesPerDocument, removeDocuments } from '../../../kernel/store/index-documents.ts';
 import type { Schema } from '../../../kernel/store/schema.ts';
 import { transact } from '../../../kernel/store/transact.ts';
@@ -40,8 +41,7 @@ export class Corpus {
     return transact(this.#db, async (transaction) => {
       // Two of one address in a batch: the later one is meant.
       const last = [...new Map(documents.map((one) => [`${one.sourceId}\n${one.url}`, one])).values()];
-      const stored: Stored[] = [];
-      for (const document of last) stored.push(await upsert(transaction, document));
+      const stored = await upsertDocuments(transaction, last);
       if (this.#limits !== null)
         for (const account of new Set(stored.map(({ accountId }) => accountId)))
           await refuseBeyond(transaction, account, this.#limits);
@@ -174,32 +174,6 @@ export type PassageRow = Awaited<ReturnType<Corpus['readPassages']>>[number];
 
 function documentsOf(db: Kysely<Schema>, sourceId: string) {
   return db.selectFrom('corpus_documents').select('id').where('source_id', '=', sourceId);
-}
-
-async function upsert(db: Kysely<Schema>, document: NewDocument): Promise<Stored> {
-  const changing = {
-    domain: document.domain,
-    title: document.title,
-    language: document.language,
-    date: document.date,
-    last_updated: document.lastUpdated,
-    hash: document.hash,
-    text_hash: document.textHash,
-    etag: document.etag,
-    last_modified: document.lastModified,
-    embedded_by: document.embeddedBy,
-    fetched_at_ms: document.fetchedAtMs,
-    seen_at_ms: document.fetchedAtMs,
-    bytes: document.passages.reduce((sum, { text }) => sum + Buffer.byteLength(text), 0),
-  };
-  // By its source, so that no caller can give a document to another account.
-  const accountId = sql<string>`coalesce((select account_id from corpus_sources where id = ${document.sourceId}), '')`;
-  return db
-    .insertInto('corpus_documents')
-    .values({ source_id: document.sourceId, url: document.url, account_id: accountId, ...changing })
-    .onConflict((conflict) => conflict.columns(['source_id', 'url']).doUpdateSet(changing))
-    .returning(['id', 'account_id as accountId'])
-    .executeTakeFirstOrThrow();
 }
 
 const idsOf = (rows: readonly { readonly id: number }[]) => rows.map(({ id }) => id);

@@ -3,6 +3,7 @@ import { sql, type Kysely } from 'kysely';
 import { wordsOfAccount } from './account-words.ts';
 import type { NewDocument } from './document.ts';
 import { toFacets } from './find-sqlite.ts';
+import type { Stored } from './upsert.ts';
 import { passagesPerDocument } from '../../../kernel/store/index-documents.ts';
 import type { Schema } from '../../../kernel/store/schema.ts';
 import { storeOf } from '../../../kernel/store/store.ts';
@@ -12,15 +13,6 @@ import { storeOf } from '../../../kernel/store/store.ts';
  * thousand placeholders would hold the event loop for milliseconds.
  */
 const jsonUnitsMax = 60_000;
-/** Documents whose titles and headings go into one statement. */
-const titlesAtOnce = 8;
-
-/** A document as the store knows it. */
-export interface Stored {
-  readonly id: number;
-  /** Empty for one that everybody finds. */
-  readonly accountId: string;
-}
 
 interface PassageJson {
   readonly id: number;
@@ -36,13 +28,22 @@ interface PassageJson {
   readonly words: string;
 }
 
+interface TitleJson {
+  readonly id: number;
+  readonly facets: string;
+  readonly title: string;
+  readonly headings: string;
+  /** Configuration of PostgreSQL's text search. */
+  readonly words: string;
+}
+
 export async function insertPassages(
   db: Kysely<Schema>,
   documents: readonly NewDocument[],
   stored: readonly Stored[],
 ): Promise<void> {
   const isSqlite = storeOf(db) === 'sqlite';
-  for (const rows of batches(passagesOf(documents, stored, isSqlite))) {
+  for (const rows of batches(passagesOf(documents, stored, isSqlite), unitsOfPassage)) {
     const json = JSON.stringify(rows);
     if (isSqlite) {
       await sql`insert into corpus_passages (id, heading, text, start_at, vector)
@@ -69,27 +70,16 @@ export async function insertWords(
   documents: readonly NewDocument[],
   stored: readonly Stored[],
 ): Promise<void> {
-  for (let at = 0; at < documents.length; at += titlesAtOnce)
-    await insertTitles(db, documents.slice(at, at + titlesAtOnce), stored.slice(at, at + titlesAtOnce));
+  const isSqlite = storeOf(db) === 'sqlite';
+  for (const rows of batches(titlesOf(documents, stored, isSqlite), unitsOfTitle))
+    await insertTitles(db, rows, isSqlite);
 }
 
 async function insertTitles(
   db: Kysely<Schema>,
-  documents: readonly NewDocument[],
-  stored: readonly Stored[],
+  rows: readonly TitleJson[],
+  isSqlite: boolean,
 ): Promise<void> {
-  const isSqlite = storeOf(db) === 'sqlite';
-  const rows = documents.map(({ words: { title, headings }, domain, language }, index) => {
-    const { id, accountId } = storedAt(stored, index);
-    const toWords = isSqlite ? wordsOfAccount(accountId) : asTheyAre;
-    return {
-      id,
-      facets: toFacets(domain, language),
-      title: toWords(title),
-      headings: toWords(headings),
-      words: configurationOf(language),
-    };
-  });
   const json = JSON.stringify(rows);
   if (isSqlite) {
     await sql`insert into corpus_titles (rowid, facets, title, headings)
@@ -104,6 +94,24 @@ async function insertTitles(
       || setweight(to_tsvector(x.words::regconfig, x.headings), 'C')
     from json_to_recordset(${json}::json) as x(id bigint, title text, headings text, words text)
     where d.id = x.id`.execute(db);
+}
+
+function* titlesOf(
+  documents: readonly NewDocument[],
+  stored: readonly Stored[],
+  isSqlite: boolean,
+): Generator<TitleJson> {
+  for (const [index, { words, domain, language }] of documents.entries()) {
+    const { id, accountId } = storedAt(stored, index);
+    const toWords = isSqlite ? wordsOfAccount(accountId) : asTheyAre;
+    yield {
+      id,
+      facets: toFacets(domain, language),
+      title: toWords(words.title),
+      headings: toWords(words.headings),
+      words: configurationOf(language),
+    };
+  }
 }
 
 const asTheyAre = (words: string): string => words;
@@ -147,12 +155,16 @@ function configurationOf(language: string | null): string {
   return language === null || language === 'en' ? 'english' : 'simple';
 }
 
-function* batches(rows: Iterable<PassageJson>): Generator<readonly PassageJson[]> {
-  let batch: PassageJson[] = [];
+const unitsOfPassage = ({ text, vector }: PassageJson): number =>
+  text.length * 2 + (vector?.length ?? 0) + 100;
+const unitsOfTitle = ({ title, headings }: TitleJson): number => title.length + headings.length + 200;
+
+function* batches<Row>(rows: Iterable<Row>, unitsOf: (row: Row) => number): Generator<readonly Row[]> {
+  let batch: Row[] = [];
   let units = 0;
   for (const row of rows) {
     batch.push(row);
-    units += row.text.length * 2 + 600;
+    units += unitsOf(row);
     if (units < jsonUnitsMax) continue;
     yield batch;
     batch = [];
