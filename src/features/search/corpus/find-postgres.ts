@@ -12,7 +12,7 @@ import {
   type CandidateRow,
 } from './candidates.ts';
 import type { Nearest } from './nearest.ts';
-import { quotedWord, toQuery, type Rarity, type WordWeight } from './rarity.ts';
+import { documentOfPassage, quotedWord, toQuery, type Rarity, type WordWeight } from './rarity.ts';
 import type { WordQuery } from './words.ts';
 import type { Schema } from '../../../kernel/store/schema.ts';
 
@@ -36,7 +36,8 @@ export async function findInPostgres(
   const { any, all, titles: ofTitles, scored } = toPlan(query, weights);
   if (any === '') return { passages: [], titles: [] };
   const filter = toFilter(options);
-  const ask = { db, filter, scored, limit: options.passagesMax };
+  const documents = documentsOf(filter, options);
+  const ask = { db, filter, documents, scored, limit: options.passagesMax };
   const [some, whole, titles, near] = await Promise.all([
     passages(ask, any),
     all === '' ? [] : passages(ask, all),
@@ -123,9 +124,17 @@ function toFilter(options: CandidateOptions): RawBuilder<unknown> {
   return sql.join(conditions, sql` and `);
 }
 
+/** Where sources are named, PostgreSQL may begin with their documents, which an index knows. */
+const documentsOf = (filter: RawBuilder<unknown>, { sourceIds = null }: CandidateOptions) =>
+  sourceIds === null
+    ? documentOfPassage(filter)
+    : sql`join corpus_documents d on d.id = t.id / 1024 and ${filter}`;
+
 interface Ask {
   readonly db: Kysely<Schema>;
   readonly filter: RawBuilder<unknown>;
+  /** Joins the document `d` of a passage `t`. */
+  readonly documents: RawBuilder<unknown>;
   readonly scored: readonly Scored[];
   readonly limit: number;
 }
@@ -143,13 +152,13 @@ function scoreOf(scored: readonly Scored[]): RawBuilder<unknown> {
   );
 }
 
-async function passages({ db, filter, scored, limit }: Ask, words: string): Promise<FoundPassage[]> {
+async function passages({ db, documents, scored, limit }: Ask, words: string): Promise<FoundPassage[]> {
   const { rows } = await sql<CandidateRow>`
     select c.id, c.score, p.vector, c.embedded_by from
       (select m.id, m.embedded_by, (${scoreOf(scored)})::float8 as score from
         (select t.id, d.embedded_by, ${unpacked('t')} as words from corpus_passages t
-          join corpus_documents d on d.id = t.id / 1024
-          where t.words @@ ${toQuery(words)} and ${filter} limit ${sql.lit(scoredRowsMax)}) m
+          ${documents}
+          where t.words @@ ${toQuery(words)} limit ${sql.lit(scoredRowsMax)}) m
         order by score desc, m.id desc limit ${limit}) c
       join corpus_passages p on p.id = c.id order by c.score desc, c.id desc`.execute(db);
   return rows.map(toFound);
