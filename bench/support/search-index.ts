@@ -51,6 +51,7 @@ export async function openBenchIndex(folder: string, hasMeaning: boolean): Promi
             (await embeddings.embed([text], 1024, signal))[0] ?? new Float32Array(1024),
         }
       : null,
+    meaningTimeoutMs: 60_000,
     nowMs: () => Date.now(),
   });
   const urls: BenchIndex['urls'] = async (text, hitsMax = 10, allowDomains = []) => {

@@ -76,10 +76,11 @@ suite('hits of the index', () => {
     assert.deepEqual(await index.urls('"and some more"'), ['http://b/2', 'http://b/1']);
   });
 
-  test('an engine of embeddings that fails costs the meaning and not the answer', async (t) => {
+  test('an engine of embeddings that fails, or does not answer, costs the meaning and not the answer', async (t) => {
     const index = await openTestIndex(t);
     await index.put('http://a/1', document('the heron'));
-    assert.deepEqual(await index.urlsByWords('heron'), ['http://a/1']);
+    for (const engine of ['failing', 'silent'] as const)
+      assert.deepEqual(await index.urlsByWords('heron', engine), ['http://a/1']);
   });
 });
 

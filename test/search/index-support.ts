@@ -38,8 +38,8 @@ export interface TestIndex {
   find(text: string, filters?: Partial<Filters>): Promise<readonly Hit[]>;
   /** Addresses, best first. */
   urls(text: string, filters?: Partial<Filters>): Promise<readonly string[]>;
-  /** With an engine of embeddings that fails, so that words alone rank. */
-  urlsByWords(text: string): Promise<readonly string[]>;
+  /** With an engine of embeddings that fails, or never answers, so that words alone rank. */
+  urlsByWords(text: string, engine?: 'failing' | 'silent'): Promise<readonly string[]>;
   /** Indexes a document that was read elsewhere. */
   put(url: string, page: Partial<Page> & Pick<Page, 'text' | 'title'>): Promise<void>;
   /** Has PostgreSQL find the nearest vectors, where it has pgvector. */
@@ -104,11 +104,15 @@ export async function openTestIndex(
     owner: 'test',
     delayMs: 0,
   };
-  const engineWith = (embedQuery: (text: string, signal: AbortSignal) => Promise<Float32Array>) =>
+  const engineWith = (
+    embedQuery: (text: string, signal: AbortSignal) => Promise<Float32Array>,
+    meaningTimeoutMs = 60_000,
+  ) =>
     openCorpusEngine({
       corpus: parts.corpus,
       finder: createCandidateFinder(database.db, () => Date.now()),
       embedder: { name: vectorsOf(embeddings), embedQuery },
+      meaningTimeoutMs,
       nowMs: () => Date.now(),
       weights: weightsFor(embeddings.rankingWeights),
       guideId: guideSourceId,
@@ -117,7 +121,10 @@ export async function openTestIndex(
     const [vector = new Float32Array(1024)] = await embeddings.embed([text], 1024, signal);
     return vector.subarray(0, embeddings.storedDimensions);
   });
-  const wordsEngine = engineWith(() => Promise.reject(new Error('down')));
+  const byWords = {
+    failing: engineWith(() => Promise.reject(new Error('down'))),
+    silent: engineWith(() => new Promise(() => {}), 1),
+  };
   const index: TestIndex = {
     parts,
     async add(kind, location, options = {}) {
@@ -140,8 +147,8 @@ export async function openTestIndex(
     },
     find: (text, filters) => engine.search(queryOf(text, filters), noSignal, ''),
     urls: async (text, filters) => (await index.find(text, filters)).map(({ url }) => url),
-    urlsByWords: async (text) =>
-      (await wordsEngine.search(queryOf(text), noSignal, '')).map(({ url }) => url),
+    urlsByWords: async (text, engine = 'failing') =>
+      (await byWords[engine].search(queryOf(text), noSignal, '')).map(({ url }) => url),
     async put(url, given) {
       const page: Page = {
         url,

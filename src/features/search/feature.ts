@@ -121,6 +121,7 @@ function openCorpus(
   embeddings: EmbeddingEngine,
   clock: Clock,
   log: Log,
+  meaningTimeoutMs: number,
 ): CorpusEngine {
   const nowMs = () => clock.now();
   const onFailure = logFailures(log, clock);
@@ -134,6 +135,7 @@ function openCorpus(
         return vector.subarray(0, embeddings.storedDimensions);
       },
     },
+    meaningTimeoutMs,
     nowMs,
     weights: weightsFor(embeddings.rankingWeights),
     guideId: guideSourceId,
@@ -179,7 +181,7 @@ async function openSearchServices(
     userAgent: config.outbound.userAgent,
   });
   const onFailure = logFailures(log, clock);
-  const corpus = openCorpus(database, embeddings, clock, log);
+  const corpus = openCorpus(database, embeddings, clock, log, timeoutMs / 2);
   const search = await keep(
     openSearch({
       engines: config.search.engines.map((entry) => openSource(engines, entry, { calls, clock })),

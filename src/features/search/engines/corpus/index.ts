@@ -1,3 +1,4 @@
+import { raceSignal } from '../../../../kernel/kit/abort.ts';
 import type { OnFailure } from '../../../../kernel/kit/failure-log.ts';
 import type { Corpus, DocumentRow, PassageRow } from '../../corpus/corpus.ts';
 import type { CandidateFinder } from '../../corpus/find.ts';
@@ -16,6 +17,8 @@ interface CorpusEngineOptions {
     readonly name: string;
     embedQuery(text: string, signal: AbortSignal): Promise<Float32Array>;
   } | null;
+  /** Longest wait for the vector of a query: a model that is still loaded must not use up the time of a search. Unit: ms. */
+  readonly meaningTimeoutMs: number;
   readonly nowMs: () => number;
   readonly onFailure?: OnFailure;
   readonly weights?: Weights;
@@ -46,18 +49,20 @@ const passagesShownOfOthers = 4;
 
 /**
  * The index of one's own as a search engine: candidates by their words, ranked with their meaning. Answers for the
- * kinds that have no engine of their own as well. An engine of embeddings that fails costs the meaning, not the answer.
+ * kinds that have no engine of their own as well. An engine of embeddings that fails, or takes too long, costs the meaning,
+ * not the answer.
  */
 export function openCorpusEngine({
   corpus,
   finder,
   embedder,
+  meaningTimeoutMs,
   nowMs,
   onFailure = () => {},
   weights = defaultWeights,
   guideId = null,
 }: CorpusEngineOptions): CorpusEngine {
-  const vectorOf = toVectorOf(embedder, onFailure);
+  const vectorOf = toVectorOf(embedder, meaningTimeoutMs, onFailure);
   const search = async (
     { sourceIds, accountId }: Pick<CandidateOptions, 'sourceIds' | 'accountId'>,
     query: SearchQuery,
@@ -103,11 +108,13 @@ export function openCorpusEngine({
   };
 }
 
-function toVectorOf(embedder: CorpusEngineOptions['embedder'], onFailure: OnFailure) {
+function toVectorOf(embedder: CorpusEngineOptions['embedder'], timeoutMs: number, onFailure: OnFailure) {
   return async (text: string, signal: AbortSignal): Promise<QueryVector | null> => {
     if (embedder === null) return null;
     try {
-      return { values: await embedder.embedQuery(text, signal), embeddedBy: embedder.name };
+      const within = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
+      const values = await raceSignal(embedder.embedQuery(text, within), within);
+      return { values, embeddedBy: embedder.name };
     } catch (error) {
       signal.throwIfAborted();
       onFailure('embedding of a query', error);
