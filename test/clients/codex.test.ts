@@ -1,25 +1,20 @@
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { promisify } from 'node:util';
-import { startServer, untilDocs, type TestServer } from '../support/server.ts';
+import { startServer, untilDocs } from '../support/server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { hangMs } from '../support/until.ts';
 import { startOpenAiTalker, type Said, type Told } from '../support/upstream-talk.ts';
+import { runCodex, skipsCodex } from './codex.fixture.ts';
 
 /** Codex itself, unmodified: its binary works on a folder with a scripted model behind a whole server. */
-
-const codex = process.env['NESTOR_TEST_CODEX'];
-const skip = codex === undefined && 'NESTOR_TEST_CODEX names no program; .ci/run installs one';
 
 const patch = '*** Begin Patch\n*** Add File: note.md\n+The kea says "hello" \\o/\n*** End Patch';
 const summary = 'SUMMARY-OF-WORK: note.md is written.';
 
-test('a session: a command, an edit, a search, a compaction', { skip }, async (t) => {
+test('a session: a command, an edit, a search, a compaction', { skip: skipsCodex }, async (t) => {
   const folder = await temporaryFolder(t);
   const seen: Told[] = [];
   const steps: readonly ((told: Told) => Said)[] = [
@@ -60,7 +55,7 @@ test('a session: a command, an edit, a search, a compaction', { skip }, async (t
   });
   await untilDocs(server);
   const options = ['-m', 'gpt-5.5', '-c', 'web_search="live"', '-c', 'model_auto_compact_token_limit=50000'];
-  const events = await run(folder, server, [...options, 'Write the note.']);
+  const events = await runCodex(folder, { ...server, words: [...options, 'Write the note.'] });
 
   assert.equal(await readFile(join(folder, 'work/note.md'), 'utf8'), 'The kea says "hello" \\o/\n');
   assert.equal(await readFile(join(folder, 'work/seen.txt'), 'utf8'), 'seen\n');
@@ -99,7 +94,7 @@ test('a session: a command, an edit, a search, a compaction', { skip }, async (t
   );
 });
 
-test('a session over a WebSocket', { skip }, async (t) => {
+test('a session over a WebSocket', { skip: skipsCodex }, async (t) => {
   const folder = await temporaryFolder(t);
   const posts: string[] = [];
   const note = (message: unknown) => {
@@ -122,7 +117,7 @@ test('a session over a WebSocket', { skip }, async (t) => {
   const lab = { name: 'lab', type: 'openai-compatible', base_url: model.url, key: 'k', models: ['coder'] };
   const server = await startServer(t, { config: JSON.stringify({ providers: [lab] }) });
   const options = ['-m', 'lab/coder', '-c', 'model_providers.nestor.supports_websockets=true'];
-  const events = await run(folder, server, [...options, 'Look.']);
+  const events = await runCodex(folder, { ...server, words: [...options, 'Look.'] });
 
   assert.equal(await readFile(join(folder, 'work/seen.txt'), 'utf8'), 'seen\n');
   assert.match(seen[1]?.last ?? '', /\bseen\n/);
@@ -137,39 +132,3 @@ test('a session over a WebSocket', { skip }, async (t) => {
     'one to prepare, and one for each call of the model',
   );
 });
-
-interface CodexEvent {
-  readonly type: string;
-  readonly item?: { readonly type: string; readonly text?: string };
-}
-
-/** The settings that the guide tells. */
-async function readSettings(): Promise<string> {
-  const page = await readFile(new URL('../../docs/guide/codex.md', import.meta.url), 'utf8');
-  const [, settings = ''] = /```toml\n([^`]+)```/.exec(page) ?? [];
-  assert.notEqual(settings, '');
-  return settings;
-}
-
-/** Runs `codex exec` in a folder of its own. */
-async function run(
-  folder: string,
-  { url, key }: TestServer,
-  options: readonly string[],
-): Promise<readonly CodexEvent[]> {
-  const home = join(folder, 'home');
-  const work = join(folder, 'work');
-  await Promise.all([mkdir(home), mkdir(work)]);
-  await writeFile(join(home, 'config.toml'), (await readSettings()).replace('http://127.0.0.1:8787', url));
-  const running = promisify(execFile)(
-    codex ?? '',
-    ['exec', '--skip-git-repo-check', '--dangerously-bypass-approvals-and-sandbox', '--json', ...options],
-    { cwd: work, env: { ...process.env, CODEX_HOME: home, NESTOR_ROOT_KEY: key }, timeout: hangMs },
-  );
-  running.child.stdin?.end();
-  const { stdout } = await running;
-  return stdout
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line) as CodexEvent);
-}

@@ -1,20 +1,15 @@
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { promisify } from 'node:util';
-import { startServer, type TestServer } from '../support/server.ts';
+import { startServer } from '../support/server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { hangMs } from '../support/until.ts';
 import { startOpenAiTalker, type Said, type Told } from '../support/upstream-talk.ts';
+import { runOpenCode, skipsOpenCode } from './opencode.fixture.ts';
 
 /** OpenCode itself, unmodified: its program works on a folder with a scripted model behind a whole server. */
 
-const opencode = process.env['NESTOR_TEST_OPENCODE'];
-const skip = opencode === undefined && 'NESTOR_TEST_OPENCODE names no program; .ci/run installs one';
-
-test('a session: a command and a file, over chat completions', { skip }, async (t) => {
+test('a session: a command and a file, over chat completions', { skip: skipsOpenCode }, async (t) => {
   const folder = await temporaryFolder(t);
   const work = join(folder, 'work');
   const note = { filePath: join(work, 'note.md'), content: 'The kea says "hello" \\o/\n' };
@@ -43,7 +38,7 @@ test('a session: a command and a file, over chat completions', { skip }, async (
     models: ['coder'],
   };
   const server = await startServer(t, { config: JSON.stringify({ providers: [provider] }) });
-  const stdout = await run(folder, server);
+  const stdout = await runOpenCode(folder, { ...server, model: 'lab/coder', words: ['Write the note.'] });
 
   assert.equal(await readFile(note.filePath, 'utf8'), note.content);
   assert.equal(await readFile(join(work, 'seen.txt'), 'utf8'), 'seen\n');
@@ -59,32 +54,3 @@ test('a session: a command and a file, over chat completions', { skip }, async (
 });
 
 const toCall = (name: string, args: object) => ({ name, arguments: JSON.stringify(args) });
-
-/** The settings that the guide tells, for another address and another model. */
-async function readSettings(url: string): Promise<string> {
-  const page = await readFile(new URL('../../docs/guide/opencode.md', import.meta.url), 'utf8');
-  const [, settings = ''] = /```json\n([^`]+)```/.exec(page) ?? [];
-  assert.notEqual(settings, '');
-  return settings.replace('http://127.0.0.1:8787', url).replaceAll('svc/svc', 'lab/coder');
-}
-
-/** Runs `opencode run` in a folder of its own; the result is what it printed. */
-async function run(folder: string, { url, key }: TestServer): Promise<string> {
-  const [home, work] = [join(folder, 'home'), join(folder, 'work')];
-  await Promise.all([mkdir(home), mkdir(work)]);
-  await writeFile(join(work, 'opencode.json'), await readSettings(url));
-  const env = {
-    PATH: process.env['PATH'] ?? '',
-    HOME: home,
-    NESTOR_ROOT_KEY: key,
-    OPENCODE_DISABLE_AUTOUPDATE: '1',
-    OPENCODE_DISABLE_MODELS_FETCH: '1',
-  };
-  const running = promisify(execFile)(opencode ?? '', ['run', '--format', 'json', 'Write the note.'], {
-    cwd: work,
-    env,
-    timeout: hangMs,
-  });
-  running.child.stdin?.end();
-  return (await running).stdout;
-}
