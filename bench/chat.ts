@@ -103,9 +103,9 @@ async function waitForIndex({ url }: Child): Promise<number> {
 }
 
 async function measure(server: Child, load: Load, clients: number): Promise<number[]> {
-  await runStreamLoad(load, clients, 1);
+  await runStreamLoad(load, clients, { seconds: 1 });
   const before = await server.usage();
-  const { requests, seconds: took, firstByteP50, p95 } = await runStreamLoad(load, clients, seconds);
+  const { requests, seconds: took, firstByteP50, p95 } = await runStreamLoad(load, clients, { seconds });
   const after = await server.usage();
   return [((after.cpuMs - before.cpuMs) * 1_000) / requests, requests / took, firstByteP50, p95];
 }

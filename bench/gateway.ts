@@ -13,6 +13,7 @@ import {
   type Gateway,
   type PeerName,
 } from './support/gateway-peers.ts';
+import type { Load } from './support/load.ts';
 import { runStreamLoad } from './support/stream-load.ts';
 import { printTable, type Row } from './support/table.ts';
 
@@ -23,6 +24,13 @@ const rounds = Number(process.env['BENCH_ROUNDS'] ?? 7);
 /** Which subjects, beside the floor; all without it. */
 const wanted = new RegExp(process.env['BENCH_SUBJECTS'] ?? '');
 const seconds = 1.5;
+/**
+ * Requests of each kind that a subject answers before it is measured. Counted, because code is compiled once it has run
+ * often: on a busy machine a time is over before that.
+ */
+const warmUps = 5_000;
+/** The folder of another checkout, whose Nestor is measured beside this one. */
+const before = process.env['BENCH_BEFORE'];
 
 const question =
   'Hello, I ordered a pair of running shoes two weeks ago and they still have not arrived. The tracking page has said ' +
@@ -41,6 +49,8 @@ interface Subject {
   readonly path: string;
   readonly headers?: (upstream: string) => Readonly<Record<string, string>>;
   readonly body: object;
+  /** Where nothing is compiled, fewer will do. */
+  readonly warmUps?: number;
   start(upstream: string): Promise<Gateway>;
 }
 
@@ -55,7 +65,7 @@ interface Figures {
  * CPU per request, requests per second and the first byte, between clients that do nothing and a model that does
  * nothing. The server under test has one core, everything else another. Machines are noisy: all subjects take their
  * turns in each round, and ratios are those of one round. `BENCH_ROUNDS` says how many there are, `BENCH_SUBJECTS` is an
- * expression for the names of those wanted.
+ * expression for the names of those wanted, `BENCH_BEFORE` the folder of another checkout.
  */
 export async function run(): Promise<void> {
   console.log(`${process.version}, ${cpus().length} cores, medians of ${rounds} rounds`);
@@ -64,7 +74,10 @@ export async function run(): Promise<void> {
   pin(process.pid, 1);
   const data = await mkdtemp(join(tmpdir(), 'nestor-bench-'));
   const all = await Promise.all(subjects(data).map((subject) => open(subject, upstream.url)));
-  const running = all.filter((one) => one !== null);
+  const running = await warmUp(
+    all.filter((one) => one !== null),
+    upstream.url,
+  );
   for (const [title, isStreamed] of [
     ['One JSON answer', false],
     ['A stream of 32 deltas', true],
@@ -100,40 +113,61 @@ function leaveOut(name: string, error: unknown): null {
   return null;
 }
 
-/** The figures of each subject, a round each; those of the first round are thrown away. */
+/** Those that answered all their requests. */
+async function warmUp(opened: readonly Running[], upstream: string): Promise<readonly Running[]> {
+  const warm: Running[] = [];
+  for (const one of opened)
+    try {
+      for (const isStreamed of [false, true])
+        await runStreamLoad(loadOf(one, upstream, isStreamed), 64, {
+          requests: one.subject.warmUps ?? warmUps,
+        });
+      warm.push(one);
+    } catch (error) {
+      leaveOut(one.subject.name, error);
+      await one.gateway.close();
+    }
+  return warm;
+}
+
+/** The figures of each subject, a round each. */
 async function compare(
   running: readonly Running[],
   work: (one: Running) => Promise<Figures>,
 ): Promise<ReadonlyMap<string, readonly Figures[]>> {
   const known = new Map(running.map(({ subject }) => [subject.name, [] as Figures[]]));
-  for (let round = 0; round <= rounds; round++)
+  for (let round = 0; round < rounds; round++)
     for (const one of running) {
       const { name } = one.subject;
       const figures = known.has(name)
         ? await work(one).catch((error: unknown) => leaveOut(name, error))
         : null;
       if (figures === null) known.delete(name);
-      else if (round > 0) known.get(name)?.push(figures);
+      else known.get(name)?.push(figures);
     }
   return known;
 }
 
-async function measure(
-  { subject, gateway }: Running,
-  upstream: string,
-  isStreamed: boolean,
-  clients: number,
-): Promise<Figures> {
+function loadOf({ subject, gateway }: Running, upstream: string, isStreamed: boolean): Load {
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
-  const load = {
+  return {
     url: gateway.url,
     path: subject.path,
     headers: { ...headers, ...subject.headers?.(upstream) },
     body: JSON.stringify({ ...subject.body, stream: isStreamed }),
   };
-  const before = await gateway.cpuMs();
-  const { requests, seconds: took, firstByteP50, p95 } = await runStreamLoad(load, clients, seconds);
-  const cpuMs = (await gateway.cpuMs()) - before;
+}
+
+async function measure(
+  one: Running,
+  upstream: string,
+  isStreamed: boolean,
+  clients: number,
+): Promise<Figures> {
+  const load = loadOf(one, upstream, isStreamed);
+  const startCpuMs = await one.gateway.cpuMs();
+  const { requests, seconds: took, firstByteP50, p95 } = await runStreamLoad(load, clients, { seconds });
+  const cpuMs = (await one.gateway.cpuMs()) - startCpuMs;
   return {
     cpuUs: (cpuMs * 1_000) / requests,
     perSecond: requests / took,
@@ -189,12 +223,13 @@ function subjects(data: string): Subject[] {
     body: chat,
     start: (upstream) => startModule(file, { BENCH_UPSTREAM: upstream }),
   });
-  const nestor = (name: string, path: string, body: object): Subject => ({
-    name,
-    path,
-    body,
-    start: (upstream) => startNestor(upstream, key, data),
-  });
+  const nestor = (name: string, path: string, body: object): Subject[] =>
+    [undefined, before].slice(0, before === undefined ? 1 : 2).map((checkout) => ({
+      name: checkout === undefined ? name : `${name}, before`,
+      path,
+      body,
+      start: (upstream) => startNestor(upstream, key, data, checkout),
+    }));
   const peer = (of: PeerName, more: Omit<Subject, 'name' | 'start'>): Subject => ({
     ...more,
     name: nameOf(of),
@@ -204,13 +239,14 @@ function subjects(data: string): Subject[] {
     name: `${liteLlmName}, ${name}`,
     path,
     body: { ...body, model: 'instant' },
+    warmUps: 100,
     start: (upstream) => startLiteLlm(upstream, key, data),
   });
   const all = [
     forward('bare Node and undici', 'forward-node.mjs'),
     forward(floor, 'forward-fastify.mjs'),
-    nestor('Nestor, Messages', '/router/v1/messages', asked),
-    nestor('Nestor, chat completions', '/router/v1/chat/completions', { ...chat, model: 'bench/instant' }),
+    ...nestor('Nestor, Messages', '/router/v1/messages', asked),
+    ...nestor('Nestor, chat completions', '/router/v1/chat/completions', { ...chat, model: 'bench/instant' }),
     peer('@musistudio/llms', { path: '/v1/messages', body: { ...asked, model: 'bench,instant' } }),
     peer('@portkey-ai/gateway', {
       path: '/v1/chat/completions',

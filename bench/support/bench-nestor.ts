@@ -1,9 +1,15 @@
 import { mkdtemp, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { startModule, type ModuleGateway } from './gateway-peers.ts';
 
-/** The whole server before a scripted model: keys, limits, the ledger and the log are on. */
-export async function startNestor(upstream: string, key: string, data: string): Promise<ModuleGateway> {
+/** The whole server before a scripted model: keys, limits, the ledger and the log are on. That of another checkout, if named. */
+export async function startNestor(
+  upstream: string,
+  key: string,
+  data: string,
+  checkout?: string,
+): Promise<ModuleGateway> {
   const folder = await mkdtemp(join(data, 'nestor-'));
   const config = {
     log: { level: 'warn' },
@@ -14,7 +20,11 @@ export async function startNestor(upstream: string, key: string, data: string): 
   };
   const file = join(folder, 'bench.yaml');
   await writeFile(file, JSON.stringify(config));
-  return startModule('nestor-server.ts', {
+  const module =
+    checkout === undefined
+      ? 'nestor-server.ts'
+      : pathToFileURL(resolve(checkout, 'bench/support/nestor-server.ts')).href;
+  return startModule(module, {
     NESTOR_CONFIG: file,
     NESTOR_DATA: folder,
     NESTOR_PORT: '0',

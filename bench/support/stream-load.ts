@@ -7,16 +7,25 @@ export interface StreamLoadResult extends LoadResult {
   readonly firstByteP50: number;
 }
 
+/** How long a load goes on. */
+export type LoadLength = { readonly seconds: number } | { readonly requests: number };
+
 /**
  * The closed loop of `runLoad` for replies of either framing, which also tells when their bodies began. Throws on any
  * status but 200.
  */
-export async function runStreamLoad(load: Load, clients: number, seconds: number): Promise<StreamLoadResult> {
+export async function runStreamLoad(
+  load: Load,
+  clients: number,
+  length: LoadLength,
+): Promise<StreamLoadResult> {
   const request = toBytes(load);
   const latencies: number[] = [];
   const firsts: number[] = [];
   const startedAt = performance.now();
-  const endsAt = startedAt + seconds * 1_000;
+  let begun = 0;
+  const goesOn = () =>
+    'requests' in length ? begun < length.requests : performance.now() < startedAt + length.seconds * 1_000;
   const target = new URL(load.url);
   await Promise.all(
     Array.from({ length: clients }, async () => {
@@ -24,7 +33,8 @@ export async function runStreamLoad(load: Load, clients: number, seconds: number
       socket.setNoDelay(true);
       await once(socket, 'connect');
       const read = createReader(socket);
-      while (performance.now() < endsAt) {
+      while (goesOn()) {
+        begun++;
         const sentAt = performance.now();
         socket.write(request);
         const firstAt = await read();
