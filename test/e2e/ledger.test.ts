@@ -44,7 +44,7 @@ test('every answered decision is one row of the ledger, refused ones are none', 
     () => usage.page({}),
     ({ length }) => length >= 5,
   );
-  assert.deepEqual(rows.map(({ id }) => id).toSorted(), ids.toSorted());
+  assert.deepEqual(rows.map(({ requestId }) => requestId).toSorted(), ids.toSorted());
   for (const row of rows) {
     assert.equal(row.model, 'svc-decider-v1-27b', 'the canonical name, whatever was sent');
     assert.equal(row.accountId, 'default');
