@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { AxeBuilder } from '@axe-core/playwright';
@@ -158,9 +159,19 @@ async function keepKeys(
   );
 }
 
+/** Without the white space that the browser would read each time. It is put into a page once, and stays until the next one. */
+const axeSource = readFileSync(
+  createRequire(import.meta.resolve('@axe-core/playwright')).resolve('axe-core/axe.min.js'),
+  'utf8',
+);
+
 /** No violation of WCAG 2.2 AA, whatever axe calls its impact, and none of good practice that it calls serious or critical. */
 export async function assertAccessible(page: Page): Promise<void> {
-  const { violations } = await new AxeBuilder({ page })
+  await untilColoursAreThere(page);
+  const isThere = await page.evaluate(() => 'axe' in window);
+  const { violations } = await new AxeBuilder({ page, axeSource: isThere ? ';' : axeSource })
+    // All that passes would be told as well, element by element.
+    .options({ resultTypes: ['violations'] })
     // What it finds in frames would be put together in another page, and no page of ours has frames.
     .setLegacyMode()
     .withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'])
@@ -207,12 +218,21 @@ export async function assertContrastIn(page: Page, scheme: Scheme, own: Scheme):
 async function showColours(page: Page, scheme: Scheme): Promise<void> {
   await page.emulateMedia({ colorScheme: scheme });
   await page.locator(`html[data-mantine-color-scheme="${scheme}"]`).waitFor();
-  // Colours pass into each other: until they have, none of them is either scheme's. The promise `finished` of what lies in a
-  // closed `details` is never kept, because nothing of it is drawn; that it has ended is told all the same.
+  await untilColoursAreThere(page);
+}
+
+/**
+ * Colours pass into each other: until they have, none of them is what is meant. The promise `finished` of what lies in a
+ * closed `details` is never kept, because nothing of it is drawn; that it has ended is told all the same.
+ */
+async function untilColoursAreThere(page: Page): Promise<void> {
   await page.waitForFunction(() =>
     document
       .getAnimations()
-      .every((one) => !Number.isFinite(Number(one.effect?.getComputedTiming().endTime))),
+      .every(
+        ({ effect, playState }) =>
+          playState === 'finished' || !Number.isFinite(Number(effect?.getComputedTiming().endTime)),
+      ),
   );
 }
 
