@@ -6,12 +6,14 @@ import assert from 'node:assert/strict';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { watchCosts } from './costs.ts';
+import { keepRuntime } from './kept-wasm.ts';
 import { watchProcess } from './leavings.ts';
 import { loadTests } from './test-scopes.ts';
 
 // Before anything else loads it.
 const { test } = await loadTests();
 await import(new URL('../../bin/relative-imports.mjs', import.meta.url).href);
+keepRuntime();
 const paths = process.argv.slice(2);
 const left: string[] = [];
 const tellCost = watchCosts(process.env['NESTOR_TEST_COSTS']);

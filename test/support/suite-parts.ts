@@ -44,11 +44,16 @@ const hasServer = /^test\/[^/]+\//;
 const changesProcess =
   /process\.env\[(?:'\w+'|\w+)\] \??\??=(?!=)|Object\.assign\(process\.env|process\.(?:chdir|memoryUsage|getActiveResourcesInfo)\b|monitorEventLoopDelay/;
 
+/** Those that open models in ONNX form: a process that has compiled their runtime opens the next one for a third. */
+const onnx =
+  /^test\/(?:commands\/(?:deciders|demo)|contract\/learned-deciders|docs\/reference|embeddings\/(?:conformance|encoder|onnx)|engines\/(?:encoder|injection|onnx)[\w-]*|evaluation\/(?:guarantee-\w+|learn|people)|models\/(?:likeness|onnx)|search\/(?:chain|guide-vectors))\./;
+
 /**
- * Files of one process, which share what is dear: the browser's driver, and the state from which Pyodide starts. They take
- * the longest of all, and begin first.
+ * Files of one process, which share what is dear: a compiled runtime, the browser's driver, the state from which Pyodide
+ * starts. They take the longest of all, and begin first.
  */
 const together = [
+  { files: onnx, processesMax: 1 },
   { files: /^test\/console\//, processesMax: 2 },
   { files: /^test\/sandbox\/(?:escapes|pyodide)\./, processesMax: 1 },
 ];
@@ -58,7 +63,7 @@ const together = [
  * on one core.
  */
 const longest =
-  /^test\/(?:docs\/examples|engines\/(?:local|encoder)|contract\/(?:matrix|learned-deciders)|models\/installed|embeddings\/(?:onnx|local)|commands\/index|e2e\/(?:full-disk|large-bodies|kill-accounts)|search\/(?:embed-kill|encoder-readmes|pages-hostile)|growth\/expressions)\./;
+  /^test\/(?:docs\/examples|engines\/local|contract\/matrix|models\/installed|embeddings\/local|commands\/index|e2e\/(?:full-disk|large-bodies|kill-accounts)|search\/(?:embed-kill|encoder-readmes|pages-hostile)|growth\/expressions)\./;
 
 /** More than 60 s each in the long run alone, where they do more than in the usual one. */
 const longestOfLong =
