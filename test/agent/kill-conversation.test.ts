@@ -6,7 +6,7 @@ import OpenAI from 'openai';
 import { spawnServer } from '../e2e/server-process.ts';
 import { postgresSkipReason, startPostgres } from '../support/postgres.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { poll, until } from '../support/until.ts';
+import { pollEnd, until } from '../support/until.ts';
 import { chunk, done, hang, startWire, usageChunk } from '../support/upstream-chat.ts';
 
 /** A conversation that a killed process was going on with: another process may, with what was said before. */
@@ -64,7 +64,8 @@ async function begin(client: OpenAI, requests: readonly unknown[]) {
 }
 
 async function assertGoesOn(client: OpenAI, id: string, running: string): Promise<void> {
-  const next = await poll(
+  // It stays locked until the process that held it counts as gone, some seconds later.
+  const next = await pollEnd(
     () =>
       client.responses.create({ model, conversation: id, input: 'Still there?' }).catch((error: unknown) => {
         if (isLocked(error)) return null;

@@ -8,7 +8,7 @@ import type { TestServer } from '../support/server.ts';
 import { assertHarmless, endless, hostileText, startHostileEngine } from './answers.ts';
 import { flowLooks } from '../support/looks.ts';
 import { assertAccessible, assertFits, skipBrowser, startConsole } from './support.ts';
-import { until } from '../support/until.ts';
+import { pollEnd } from '../support/until.ts';
 import { longTest } from '../support/rounds.ts';
 
 const code = `import os
@@ -69,7 +69,11 @@ const openTools = (page: Page) => page.getByText('Tools, functions and instructi
 /** A runner is looked for while the server serves. */
 async function waitForSandbox({ post }: TestServer): Promise<void> {
   const body = { model: 'lab/coder', input: 'x', tools: [{ type: 'sandbox' }], max_steps: 1 };
-  await until(async () => (await post('/v1/agent', body)).status !== 400, 'no sandbox');
+  await pollEnd(
+    async () => (await post('/v1/agent', body)).status,
+    (status) => status !== 400,
+    'no sandbox',
+  );
 }
 
 suite('the page Agent', { skip: skipBrowser }, async () => {

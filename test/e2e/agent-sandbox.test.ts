@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { call, finish, text } from '../support/models.ts';
 import { scriptedProvider, type Answer } from '../support/providers.ts';
 import { startServer } from '../support/server.ts';
-import { poll } from '../support/until.ts';
+import { pollEnd } from '../support/until.ts';
 
 const code =
   "import os\nos.makedirs('share', exist_ok=True)\nopen('share/a.txt', 'w').write('kept')\nprint(6 * 7)";
@@ -25,7 +25,7 @@ test('a whole server runs code of the agent in a real sandbox and hands its file
   const server = await startServer(t, { providers, env: { NESTOR_SANDBOX_RUNNER: 'auto' } });
   const body = { model: 'lab/coder', input: 'What is 6 x 7?', tools: [{ type: 'sandbox' }], max_steps: 2 };
   // A runner is looked for while the server serves.
-  const response = await poll(
+  const response = await pollEnd(
     () => server.post('/v1/responses', body),
     ({ status }) => status !== 400,
   );
