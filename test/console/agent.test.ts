@@ -112,6 +112,7 @@ suite('the page Agent', { skip: skipBrowser }, async () => {
     const { page, requests, problems } = await embedded.open({ path: '/agent' });
     await run(page, 'preset:fast-search', 'How do I revoke a token?');
     await runOf(page, 1).getByText('Complete.').waitFor();
+    await page.waitForURL(/[?&]response=/);
     const id = new URL(page.url()).searchParams.get('response');
     await run(page, 'preset:fast-search', 'And how do I make one?');
     await runOf(page, 2).getByText('Complete.').waitFor();
@@ -197,6 +198,7 @@ suite('the page Agent', { skip: skipBrowser }, async () => {
     await first.getByText(/word 3/).waitFor();
     await first.getByRole('button', { name: 'Stop', exact: true }).click();
     await first.getByText('The run was cancelled.').waitFor();
+    await page.waitForURL(/[?&]response=/);
     const id = new URL(page.url()).searchParams.get('response') ?? '';
     const headers = { authorization: `Bearer ${scripted.server.key}` };
     const stored = (await (await fetch(`${scripted.server.url}/v1/agent/${id}`, { headers })).json()) as {

@@ -109,7 +109,7 @@ models: { svc: lab/writer }
     });
     await page.getByRole('button', { name: 'New conversation' }).click();
     assert.equal(await answered(page, 1).count(), 0);
-    assert.equal(new URL(page.url()).search, '');
+    await page.waitForURL(({ search }) => search === '');
     assert.deepEqual(problems, []);
   });
 

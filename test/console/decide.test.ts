@@ -136,7 +136,7 @@ suite('the page Decide', { skip: skipBrowser }, async () => {
     const state = opened.page.getByLabel('What the questions are about');
     assert.equal(await state.inputValue(), 'shared with a colleague');
     assert.equal(await opened.page.getByLabel('Name').first().inputValue(), 'refund');
-    assert.equal(new URL(opened.page.url()).hash, '');
+    await opened.page.waitForURL(({ hash }) => hash === '');
     assert.deepEqual(
       opened.requests.filter((request) => request.method() !== 'GET'),
       [],

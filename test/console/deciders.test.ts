@@ -46,7 +46,7 @@ suite('the page Deciders', { skip: skipBrowser }, async () => {
       await screenshot('deciders-empty');
       await page.getByRole('link', { name: 'Make your first decider' }).click();
       await make(page, 'desk');
-      assert.match(page.url(), /\/console\/deciders\/desk$/);
+      await page.waitForURL(/\/console\/deciders\/desk$/);
 
       await give(page, csv);
       await page.getByText('18 examples: queue a 6, queue b 6, queue c 6').waitFor();

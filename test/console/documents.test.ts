@@ -49,7 +49,7 @@ suite('the page of the documents of an account', { skip: skipBrowser }, async ()
       await press('Read Where <b>keys</b> are');
       const opened = page.getByRole('region', { name: 'The open document' });
       await opened.getByText('beside the <b>fire exit</b>').waitFor();
-      assert.match(page.url(), /[?&]document=doc_/);
+      await page.waitForURL(/[?&]document=doc_/);
       await assertAccessible(page);
       await assertFits(page);
       await screenshot('documents-open');

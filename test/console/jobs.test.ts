@@ -90,6 +90,7 @@ models: { svc: lab/writer }
       await page.getByText('Idempotency key').click();
       await ask('kea');
       await openJob(page).getByText('Complete', { exact: true }).waitFor();
+      await page.waitForURL(/[?&]job=/);
       const id = new URL(page.url()).searchParams.get('job');
       // The list is asked for anew beside the job.
       await rows(page).nth(1).getByText('kea', { exact: true }).waitFor();

@@ -36,10 +36,10 @@ suite('pages that operate a server', { skip: skipBrowser }, async () => {
       const row = page.getByRole('table', { name: 'By model and operation' }).getByRole('row').nth(1);
       assert.match((await row.textContent()) ?? '', /svc-decider.*createDecision.*3/);
       const today = new Date().toISOString().slice(0, 10);
-      assert.ok(
-        (await page.getByRole('table', { name: 'Requests and cost by day' }).getByText(today).count()) > 0,
-      );
-      assert.ok((await page.locator('.recharts-bar-rectangle').count()) > 0, 'the charts are drawn');
+      const byDay = page.getByRole('table', { name: 'Requests and cost by day' });
+      await byDay.getByText(today).first().waitFor({ state: 'attached' });
+      // The charts are drawn once their size is known.
+      await page.locator('.recharts-bar-rectangle').first().waitFor({ state: 'attached' });
       await assertAccessible(page);
       await assertFits(page);
       await screenshot('usage-filled');

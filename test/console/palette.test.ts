@@ -49,7 +49,7 @@ suite('the command palette', { skip: skipBrowser }, async () => {
       // A section of the guide.
       await command(page, 'revoke token no longer have', 'How do I revoke a token that I no longer have?');
       await page.getByRole('heading', { level: 1, name: 'Keys and tokens' }).waitFor();
-      assert.match(page.url(), /\/console\/docs\/guide\/keys#how-do-i-revoke-a-token/);
+      await page.waitForURL(/\/console\/docs\/guide\/keys#how-do-i-revoke-a-token/);
 
       // Words to ask, then the conversation that they began. It is kept, so that each look asks for a bird of its own.
       const bird = `finch${width}`;

@@ -53,7 +53,7 @@ suite('the page Search', { skip: skipBrowser }, async () => {
     await page.getByLabel('What to look for').fill('tokens');
     await page.getByLabel('Domains').fill('127.0.0.1');
     await page.getByRole('button', { name: 'Search' }).click();
-    assert.equal(new URL(page.url()).search, '?q=tokens&domains=127.0.0.1');
+    await page.waitForURL(({ search }) => search === '?q=tokens&domains=127.0.0.1');
     const again = page.waitForResponse((response) => response.request().method() === 'POST');
     await page.reload();
     assert.equal((await again).status(), 200);

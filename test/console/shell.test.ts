@@ -71,7 +71,7 @@ suite('the console', { skip: skipBrowser }, async () => {
     const { page, problems, screenshot } = await console.open({ path: '/docs' });
     await page.getByRole('link', { name: 'configuration', exact: true }).first().click();
     await page.getByRole('heading', { level: 1, name: 'Configuration' }).waitFor();
-    assert.match(page.url(), /\/console\/docs\/guide\/configuration$/);
+    await page.waitForURL(/\/console\/docs\/guide\/configuration$/);
     await page.reload();
     await page.getByRole('table').first().waitFor();
     await assertAccessible(page);
