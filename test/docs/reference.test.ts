@@ -128,9 +128,8 @@ suite('the examples', async () => {
     return made.id;
   }
 
-  /** One that learned from examples. */
-  async function makeDecider(isFitted: boolean) {
-    const DECIDER = 'made';
+  /** With examples. */
+  async function makeDecider(DECIDER: string) {
     const place = `/v1/deciders/${DECIDER}`;
     const curve = { rows: 80, points: [[80, 2]], found: null };
     const guarantee = {
@@ -146,10 +145,16 @@ suite('the examples', async () => {
     await fetch(`${server.url}${place}`, { method: 'PUT', headers, body });
     const [ids = ''] = await made(`${place}/examples`, { examples: queueExamples }, 'ids');
     const [EXAMPLE_ID = ''] = ids.split(',');
-    if (!isFitted) return { DECIDER, EXAMPLE_ID };
-    const [FIT_ID = ''] = await made(`${place}/fit`, { wait: true }, 'id');
+    return { DECIDER, EXAMPLE_ID };
+  }
+
+  /** One for all that learned from examples: a fit costs a second. */
+  async function makeLearned() {
+    const { DECIDER } = await makeDecider('learned');
+    const [FIT_ID = ''] = await made(`/v1/deciders/${DECIDER}/fit`, { wait: true }, 'id');
     return { DECIDER, FIT_ID };
   }
+  let learned: ReturnType<typeof makeLearned> | null = null;
 
   async function fetchKeys(): Promise<Response> {
     await made('/generate_auth_token', {});
@@ -206,7 +211,8 @@ suite('the examples', async () => {
     }
     if (command.includes('$RECEIPT_ID')) return { RECEIPT_ID: 'rcpt_of_no_answer' };
     if (command.includes('$BATCH_ID')) return { BATCH_ID: await makeBatch() };
-    if (command.includes('$DECIDER')) return makeDecider(/\$FIT_ID|rollback/.test(command));
+    if (/\$FIT_ID|rollback/.test(command)) return (learned ??= makeLearned());
+    if (command.includes('$DECIDER')) return makeDecider('made');
     return command.includes('$SKILL_ID') ? makeSkill() : {};
   }
 
