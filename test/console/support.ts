@@ -6,6 +6,7 @@ import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { AxeBuilder } from '@axe-core/playwright';
 import { chromium, type Browser, type BrowserContext, type Page, type Request } from 'playwright-core';
+import { closeAtEnd } from '../support/process-end.ts';
 import {
   rootKey,
   startServer,
@@ -73,26 +74,29 @@ export async function startConsole(t: TestScope, options: TestServerOptions = {}
   if (withDocs) await untilDocs(server);
   const browser = await shareBrowser(t);
   // One window with a tab for each page: a window of its own for each takes twice the CPU time (measured).
-  const context = await openWindow(browser);
+  const context = await openWindow(t, browser);
   return {
     server,
     // Tabs of a window share who is signed in.
     open: async (given = {}) =>
-      openPage(given.keys === null ? await openWindow(browser) : context, server, given),
+      openPage(given.keys === null ? await openWindow(t, browser) : context, server, given),
   };
 }
 
-async function openWindow(browser: Browser): Promise<BrowserContext> {
+async function openWindow(t: TestScope, browser: Browser): Promise<BrowserContext> {
   const context = await browser.newContext({ acceptDownloads: true, reducedMotion: 'reduce' });
+  t.after(() => context.close());
   context.setDefaultTimeout(60_000);
   return context;
 }
 
 let shared: { readonly browser: Promise<Browser>; users: number } | null = null;
 
-/** One for the servers of a file: its start costs a second of CPU. It closes with the last of them. */
+/** One for all files of a process: its start costs a second of CPU. Alone, a file closes it with the last of its servers. */
 function shareBrowser(t: TestScope): Promise<Browser> {
+  const isFirst = shared === null;
   const own = (shared ??= { browser: launchBrowser(), users: 0 });
+  if (isFirst && closeAtEnd(async () => (await own.browser).close())) own.users++;
   own.users++;
   t.after(async () => {
     if (--own.users > 0) return;
@@ -108,6 +112,10 @@ export const launchBrowser = (): Promise<Browser> =>
     ...(executablePath === null ? {} : { executablePath }),
     // Nobody is root in a container's sandbox; the pages are ours.
     args: ['--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu'],
+    // It ends with the pipe to this process, which keeps no listeners of a file.
+    handleSIGINT: false,
+    handleSIGTERM: false,
+    handleSIGHUP: false,
   });
 
 async function openPage(

@@ -8,6 +8,7 @@ import { pathToFileURL } from 'node:url';
 import { watchCosts } from './costs.ts';
 import { keepRuntime } from './kept-wasm.ts';
 import { watchProcess } from './leavings.ts';
+import { closeShared, shareProcess } from './process-end.ts';
 import { loadTests } from './test-scopes.ts';
 
 // Before anything else loads it.
@@ -33,8 +34,11 @@ for (const [at, path] of paths.entries())
     await import(pathToFileURL(resolve(path)).href);
   });
 if (paths.length === 1) process.once('exit', () => tellCost(paths[0]));
-else
+else {
+  shareProcess();
   void test('each file leaves its process to the next one as it was', async () => {
     await lookAfter(paths.at(-1));
+    await closeShared();
     assert.deepEqual(left, []);
   });
+}

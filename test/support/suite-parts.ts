@@ -54,7 +54,7 @@ const onnx =
  */
 const together = [
   { files: onnx, processesMax: 1 },
-  { files: /^test\/console\//, processesMax: 2 },
+  { files: /^test\/(?:console\/|docs\/site\.)/, processesMax: 2 },
   { files: /^test\/sandbox\/(?:escapes|pyodide)\./, processesMax: 1 },
 ];
 
