@@ -8,7 +8,6 @@ import { openDatabase } from '../../src/kernel/store/database.ts';
 import { exampleBodies } from '../support/examples.ts';
 import { createClient } from '../support/http.ts';
 import { postgresSkipReason, startPostgres } from '../support/postgres.ts';
-import { roundsOf } from '../support/rounds.ts';
 import { temporaryFolder } from '../storage/temporary.ts';
 import { residentMiB, spawnServer } from './server-process.ts';
 
@@ -69,8 +68,8 @@ test(
       if (status === 200 && name !== 'generating') answered.add(String(headers['x-request-id']));
     };
     const lanes = (['root', 'root', 'token', 'token', 'unknown', 'generating'] as const).map(async (name) => {
-      // The last two are there to be refused; they leave the machine to the others, and all to other files in the usual run.
-      const pauseMs = name === 'root' || name === 'token' ? roundsOf(10, 2) : 20;
+      // The last two are there to be refused; they leave the machine to the others.
+      const pauseMs = name === 'root' || name === 'token' ? 2 : 20;
       while (!over.signal.aborted) {
         await call(name);
         await pause(pauseMs);
