@@ -14,6 +14,7 @@ import {
   isForTuning,
   laterQuestions,
   readmeQuestions,
+  sixthQuestions,
   thirdQuestions,
 } from './asked-questions.ts';
 import { openTestIndex } from './index-support.ts';
@@ -43,6 +44,9 @@ export const thirdCounted = onReadmes(third.counted);
 
 export const fourthCounted = onReadmes(fourthQuestions);
 export const fifthTuning = onReadmes(fifthQuestions);
+const sixth = dealHalves(sixthQuestions);
+export const sixthTuning = onReadmes(sixth.tuning);
+export const sixthCounted = onReadmes(sixth.counted);
 
 /** Floors are one or two questions below what was measured, and the ceiling of wrong answers is as far above it. */
 export function assertWithin(

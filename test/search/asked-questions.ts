@@ -30,6 +30,9 @@ export const fourthQuestions = read('readmes-fourth');
 /** 70 more, 14 without an answer, written after those and all looked at while answers were improved. */
 export const fifthQuestions = read('readmes-fifth');
 
+/** 80 more on pages that nothing was asked of before, 26 without an answer, halved as the later ones; frozen before any answer to them was seen. */
+export const sixthQuestions = read('readmes-sixth');
+
 /** A question on the guide with the pages that answer it. */
 export const docsQuestions = guideQuestions.map(
   ({ question, pages }) => [question, ...(pages ?? [])] as const,
