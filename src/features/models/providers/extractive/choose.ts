@@ -1,3 +1,5 @@
+import { believe } from './belief.ts';
+import type { Evidence } from './evidence.ts';
 import { isFact } from './fits.ts';
 import type { Question } from './question.ts';
 import { bonusOf, type Scored } from './rank.ts';
@@ -25,13 +27,11 @@ const firstCoverageMin = 0.3;
 const firstNearMin = 0.1;
 const likenessMin = 0.18;
 const bothMin = 1.15;
+/** Least probability that what is nearest answers. */
+const beliefMin = 0.36;
 
-/** `isEvidence` says of a unit whether it names what was asked. */
-export function choose(
-  ranked: readonly Scored[],
-  { asked }: Question,
-  isEvidence: (unit: Unit) => boolean,
-): Choice {
+export function choose(ranked: readonly Scored[], question: Question, evidence: Evidence): Choice {
+  const { asked } = question;
   const { chosenMax, share } = isFact(asked) ? factFollowing : following;
   const isCompared = ranked[0]?.likeness !== undefined;
   const [first, ...others] = ranked.filter(
@@ -41,11 +41,14 @@ export function choose(
   );
   const close = first === undefined ? [] : others.filter(({ score }) => score >= first.score * share);
   const candidates = first === undefined ? [] : [first, ...close.slice(0, closeMax)];
-  const order = candidates.filter(({ unit }) => isEvidence(unit));
+  const order = candidates.filter(({ unit }) => evidence.isFor(unit));
   // What names what the best does not stands in for it only where it is nearly as good.
-  const best = order.find(({ score }) => score >= (first?.score ?? 0) * insteadShare);
+  const instead = order.find(({ score }) => score >= (first?.score ?? 0) * insteadShare);
+  const isBelieved = (one: Scored): boolean =>
+    !question.isAsked || believe(one, ranked, question, evidence) >= beliefMin;
+  const best = instead !== undefined && isBelieved(instead) ? instead : null;
   const chosen: Scored[] = [];
-  for (const one of best === undefined ? [] : order) {
+  for (const one of best === null ? [] : order) {
     if (chosen.length >= chosenMax || one.score < (best?.score ?? 0) * share) break;
     if (chosen.every((other) => !isSaid(one.unit, other.unit))) chosen.push(one);
   }

@@ -7,8 +7,15 @@ import type { Question } from './question.ts';
 import type { ReadPassage, Unit } from './units.ts';
 import { meansSame } from './words.ts';
 
-/** Whether a unit, where it stands, can be evidence for an answer: what is only near does not name what was asked. */
-export type Evidence = (unit: Unit) => boolean;
+/** What a unit, where it stands, has of the things that were asked. */
+export interface Evidence {
+  /** Whether it can be evidence for an answer: what is only near does not name what was asked. */
+  readonly isFor: (unit: Unit) => boolean;
+  /** Share of the question, but for the name of the page, that stands in it, beside it or in its headings. */
+  readonly named: (unit: Unit) => number;
+  /** Whether the question has a word of the name of its page. */
+  readonly isOnPage: (unit: Unit) => boolean;
+}
 
 /** Least weight of a word whose thing a passage has to name for it to say how something is done with it. */
 const toolMin = 0.75;
@@ -43,16 +50,15 @@ export function createEvidence(
   };
   const namesTools = (unit: Unit): boolean =>
     !question.isHowTo || words.every(({ key, weight }) => weight < toolMin || isNamed(unit, key));
+  const nearOf = (unit: Unit): ReadonlySet<string> =>
+    new Set([...toStems(unit.headings.join(' ')), ...around(unit).flatMap(({ stems }) => [...stems])]);
+  // A value stands for its name: what is left has to be met.
+  const valued = (question.thing?.sign ?? null) === null ? null : question.thing?.stem;
+  const restOf = (unit: Unit) => words.filter(({ key }) => key !== valued && !has(titleOf(unit), key));
   const namesRest = (unit: Unit): boolean => {
-    // A value stands for its name: what is left has to be met.
-    const valued = (question.thing?.sign ?? null) === null ? null : question.thing?.stem;
-    const rest = words.filter(({ key }) => key !== valued && !has(titleOf(unit), key));
-    const weight = rest.reduce((sum, one) => sum + one.weight, 0);
-    const near = new Set([
-      ...toStems(unit.headings.join(' ')),
-      ...around(unit).flatMap(({ stems }) => [...stems]),
-    ]);
-    return weight < restMin || rest.some(({ key }) => has(near, key));
+    const rest = restOf(unit);
+    const near = nearOf(unit);
+    return sumOf(rest) < restMin || rest.some(({ key }) => has(near, key));
   };
   const namesRare = (unit: Unit): boolean => {
     const rest = words.filter(({ key }) => !has(titleOf(unit), key));
@@ -68,14 +74,26 @@ export function createEvidence(
   const isAsked = isShown(question);
   const namesFact = (unit: Unit): boolean =>
     !isAsked || (fits(unit, question) && isTold(unit)) || leads(unit) || (isCount && none.test(unit.text));
-  return (unit) =>
-    namesFact(unit) &&
-    namesThing(unit) &&
-    namesTools(unit) &&
-    namesRest(unit) &&
-    namesRare(unit) &&
-    saysMore(unit);
+  return {
+    isFor: (unit) =>
+      namesFact(unit) &&
+      namesThing(unit) &&
+      namesTools(unit) &&
+      namesRest(unit) &&
+      namesRare(unit) &&
+      saysMore(unit),
+    named(unit) {
+      const rest = restOf(unit);
+      const near = nearOf(unit);
+      const all = sumOf(rest);
+      return all === 0 ? 1 : sumOf(rest.filter(({ key }) => has(near, key))) / all;
+    },
+    isOnPage: (unit) => words.some(({ key }) => has(titleOf(unit), key)),
+  };
 }
+
+const sumOf = (words: readonly { readonly weight: number }[]): number =>
+  words.reduce((sum, { weight }) => sum + weight, 0);
 
 /** Whether an answer shows by its form: "when does it fire" may be told by a condition, "where is it kept" by code. */
 function isShown({ asked, text }: Question): boolean {

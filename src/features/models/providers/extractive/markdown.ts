@@ -216,12 +216,20 @@ const link = /!?\[[^\][]*\](?:\([^()]*\)|\[[^\][]*\])/g;
 const plainHeading = (text: string): string =>
   plain(text.trimEnd().replace(/ #+$/, '')).replaceAll(/[*`]/g, '');
 
+/** Numbers in brackets would be read as citations: those of notes go, and others stand in parentheses. */
+const noteMark = /(`[^`]*`)|<sup>\\?\[\d{1,3}\\?\]<\/sup>|\\\[(\d{1,3})\\?\]/g;
+
 /** Words of links and not their addresses, no pictures, tags and marks of emphasis; code stays as it stands. */
 export function plain(text: string): string {
   return text
     .replaceAll(/!\[[^\][]*\](?:\([^()]*\)|\[[^\][]*\])/g, '')
     .replaceAll(/\[([^\][]*)\](?:\([^()]*\)|\[[^\][]*\])/g, '$1')
     .replaceAll(/\[\^[\w-]{1,20}\]/g, '')
+    .replaceAll(
+      noteMark,
+      (_mark, code: string | undefined, number: string | undefined) =>
+        code ?? (number === undefined ? '' : `(${number})`),
+    )
     .replaceAll(/<br ?\/?>/gi, ' ')
     .replaceAll(
       /(`[^`]*`)|<\/?[a-z][a-z0-9]{0,9}(?:\s[^<>]*)?\/?>|\*\*|__/gi,

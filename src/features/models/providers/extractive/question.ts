@@ -13,6 +13,8 @@ export interface Question {
   readonly asked: Asked;
   /** What it asks for by name; null where nothing is named. */
   readonly thing: Thing | null;
+  /** Whether it is put as a question: orders and keywords are how people search, for whom what is near is of use. */
+  readonly isAsked: boolean;
   /** Whether a person asks how to do something. */
   readonly isHowTo: boolean;
   /** What only a model does, where the question is an order to do it: "computed". */
@@ -52,6 +54,10 @@ const orders: ReadonlySet<string> = new Set(
 );
 const firstWord = /^\W*(?<word>[a-z]+)\b/i;
 
+/** Ends as one, or begins as one: "which", "is it", "from which". */
+const asks =
+  /\?\s*$|^\W*(?:(?:at|by|for|from|in|of|on|since|to|up to|with) )?(?:who|whom|whose|what|when|where|which|why|how|does|do|did|is|are|was|were|can|could|may|must|should|will|would|has|have)\b/i;
+
 const howTo = /\bhow (?:do|can|could|should|would) (?:i|we|you|one)\b|\bhow to\b/i;
 
 /** Orders that quoting does not follow, and what would have been done. */
@@ -88,6 +94,7 @@ export function toQuestion({ turns }: ModelRequest): Question {
     words: [...words.values()],
     task: tasks.find(([, verbs]) => verbs.test(text.replace(politeness, '')))?.[0] ?? null,
     thing: toThing(text),
+    isAsked: asks.test(text),
     isHowTo: howTo.test(text),
     asked: cues.find(([, pattern]) => pattern.test(text))?.[0] ?? (isOrder(text) ? 'way' : 'any'),
   };

@@ -91,7 +91,7 @@ function toUnit(
     // Scripts without spaces have a token for each character, so this counts for them as well.
     const isWhole = /[\p{P}\p{S}]$|^[\p{L} ]{2,40}: \S/u.test(text);
     if (text.endsWith('?') || length < (isWhole ? wordsMin : openWordsMin)) return null;
-  } else if (words.length === 0 || (kind === 'row' && isSymbols(text))) return null;
+  } else if (words.length === 0 || (kind === 'row' && columns.length === 0 && isSymbols(text))) return null;
   const unit = kind === 'prose' ? 'sentence' : kind;
   return { ...where, kind: unit, text, headings, words, stems: new Set(words.map(stem)), length };
 }
