@@ -5,7 +5,7 @@ import { weigh } from './match.ts';
 import { createPlaces, toStems } from './places.ts';
 import type { Question } from './question.ts';
 import type { ReadPassage, Unit } from './units.ts';
-import { meansSame } from './words.ts';
+import { areKin, meansSame } from './words.ts';
 
 /** What a unit, where it stands, has of the things that were asked. */
 export interface Evidence {
@@ -86,7 +86,7 @@ export function createEvidence(
       const rest = restOf(unit);
       const near = nearOf(unit);
       const all = sumOf(rest);
-      return all === 0 ? 1 : sumOf(rest.filter(({ key }) => has(near, key))) / all;
+      return all === 0 ? 1 : sumOf(rest.filter(({ key }) => hasKin(near, key))) / all;
     },
     isOnPage: (unit) => words.some(({ key }) => has(titleOf(unit), key)),
   };
@@ -112,5 +112,11 @@ const leads = ({ text }: Unit): boolean => text.endsWith(':');
 function has(stems: ReadonlySet<string>, key: string): boolean {
   if (stems.has(key)) return true;
   for (const one of stems) if (meansSame(key, one)) return true;
+  return false;
+}
+
+function hasKin(stems: ReadonlySet<string>, key: string): boolean {
+  if (has(stems, key)) return true;
+  for (const one of stems) if (areKin(key, one)) return true;
   return false;
 }

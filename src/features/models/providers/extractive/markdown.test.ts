@@ -116,3 +116,9 @@ test('a heading names what stands below it until one of its level', () => {
     ['A > B', 'A > B > C', 'A > D'],
   );
 });
+
+test('numbers of notes look like no citation, and code keeps them', () => {
+  assert.deepEqual(textsOf('It runs in browsers.<sup>\\[2]</sup> See \\[3] and `a\\[3]`.'), [
+    'It runs in browsers. See (3) and `a\\[3]`.',
+  ]);
+});

@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import { loadWordVectors } from '../../../../kernel/kit/word-vectors.ts';
+import { emptyRequest, type SourcePassage } from '../../model.ts';
+import { openExtractiveProvider } from './index.ts';
+
+const vectors = loadWordVectors();
+const [offered] = openExtractiveProvider({ name: 'embedded', vectors: () => vectors }).models();
+
+async function answer(question: string, sources: readonly SourcePassage[]): Promise<string> {
+  const turns = [{ role: 'user', parts: [{ type: 'text', text: question }] }] as const;
+  let text = '';
+  const request = { ...emptyRequest, turns, sources };
+  for await (const batch of offered?.model.stream(request, new AbortController().signal) ?? [])
+    for (const event of batch) if (event.type === 'text-delta') text += event.text;
+  return text;
+}
+
+const page = (id: number, title: string, text: string): SourcePassage => ({
+  id,
+  title,
+  url: `https://x.example/${title}`,
+  text,
+});
+
+const addresses = page(
+  1,
+  'address-reader',
+  '# address-reader\n\n`address-reader` is a library that reads and writes addresses of the network.',
+);
+const archive = page(
+  2,
+  'archive-maker',
+  '# archive-maker\n\nBy default, archive-maker compresses every file of an archive.',
+);
+
+const refusal = /^No sentence of the sources answers this question\. Closest section/;
+
+suite('what has little of a question', () => {
+  test('is named as the closest section and not stated', async () => {
+    assert.match(await answer('Can address-reader look up the country of a visitor?', [addresses]), refusal);
+    assert.match(
+      await answer('Does web-socket compress messages by default?', [archive, addresses]),
+      refusal,
+    );
+  });
+
+  test('answers where it names what was asked', async () => {
+    assert.match(await answer('Does address-reader write addresses?', [addresses]), /reads and writes/);
+    assert.match(await answer('Does archive-maker compress files by default?', [archive]), /every file/);
+  });
+
+  test('is quoted for an order and for keywords, as a search finds it', async () => {
+    assert.match(await answer('read the country of an address', [addresses]), /reads and writes/);
+  });
+});
+
+test('words of one family name the same thing', async () => {
+  const negotiation = page(
+    1,
+    'type-chooser',
+    '# type-chooser\n\nThe method `choose` returns `false` where no type is accepted.',
+  );
+  const question = 'What does type-chooser return when none of the types is acceptable?';
+  assert.match(await answer(question, [negotiation]), /`false`/);
+});
+
+test('a row of marks answers by the names of its columns', async () => {
+  const table = [
+    '# graph-runner',
+    '## Compatibility',
+    '| Backend | Chrome | Firefox | Safari |',
+    '| - | - | - | - |',
+    '| WebGPU | ✔️<sup>\\[2]</sup> | ❌ | ❌ |',
+    '| WebGL | ✔️ | ✔️ | ✔️ |',
+  ].join('\n');
+  const said = await answer('Can I use WebGPU in Firefox with graph-runner?', [
+    page(1, 'graph-runner', table),
+  ]);
+  assert.match(said, /WebGPU – Chrome: ✔️; Firefox: ❌/);
+});
+
+test('a version is asked for by its number', async () => {
+  const versions =
+    '# schema-maker\n\n## Versions\n\n| `schema-maker` | `validator` |\n| - | - |\n| v2.x | v8.x |\n| v1.x | v6.x |';
+  const said = await answer('Which validator does version 1 of schema-maker use?', [
+    page(1, 'schema-maker', versions),
+  ]);
+  assert.match(said, /v1\.x – v6\.x/);
+});
