@@ -26,6 +26,7 @@ const restMin = 0.5;
 /** None is a count as well: "it has no dependencies". */
 const count = /\bhow many\b/i;
 const none = /\b(?:no|none|zero)\b/i;
+const yesOrNo = /^\W*(?:does|do|did|is|are|was|were|can|could|may|must|should|will|would|has|have)\b/i;
 /** Prepared for one question. Texts are read once, and only those that are asked about. */
 export function createEvidence(
   question: Question,
@@ -67,9 +68,11 @@ export function createEvidence(
       rest.some(({ key, weight }) => weight >= toolMin && has(sectionOf(unit), key))
     );
   };
-  /** What has no word beside those of the question only repeats it. */
+  /** What has no word beside those of the question only repeats it, which is an answer where yes or no is asked for. */
   const saysMore = (unit: Unit): boolean =>
-    leads(unit) || [...unit.stems].some((one) => !words.some(({ key }) => meansSame(key, one)));
+    leads(unit) ||
+    yesOrNo.test(question.text) ||
+    [...unit.stems].some((one) => !words.some(({ key }) => meansSame(key, one)));
   const isCount = count.test(question.text);
   const isAsked = isShown(question);
   const namesFact = (unit: Unit): boolean =>
