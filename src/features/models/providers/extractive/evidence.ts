@@ -5,7 +5,7 @@ import { weigh } from './match.ts';
 import { createPlaces, toStems } from './places.ts';
 import type { Question } from './question.ts';
 import type { ReadPassage, Unit } from './units.ts';
-import { areKin, meansSame } from './words.ts';
+import { meansSame } from './words.ts';
 
 /** What a unit, where it stands, has of the things that were asked. */
 export interface Evidence {
@@ -26,7 +26,6 @@ const restMin = 0.5;
 /** None is a count as well: "it has no dependencies". */
 const count = /\bhow many\b/i;
 const none = /\b(?:no|none|zero)\b/i;
-const yesOrNo = /^\W*(?:does|do|did|is|are|was|were|can|could|may|must|should|will|would|has|have)\b/i;
 /** Prepared for one question. Texts are read once, and only those that are asked about. */
 export function createEvidence(
   question: Question,
@@ -68,11 +67,9 @@ export function createEvidence(
       rest.some(({ key, weight }) => weight >= toolMin && has(sectionOf(unit), key))
     );
   };
-  /** What has no word beside those of the question only repeats it, which is an answer where yes or no is asked for. */
+  /** What has no word beside those of the question only repeats it. */
   const saysMore = (unit: Unit): boolean =>
-    leads(unit) ||
-    yesOrNo.test(question.text) ||
-    [...unit.stems].some((one) => !words.some(({ key }) => meansSame(key, one)));
+    leads(unit) || [...unit.stems].some((one) => !words.some(({ key }) => meansSame(key, one)));
   const isCount = count.test(question.text);
   const isAsked = isShown(question);
   const namesFact = (unit: Unit): boolean =>
@@ -89,7 +86,7 @@ export function createEvidence(
       const rest = restOf(unit);
       const near = nearOf(unit);
       const all = sumOf(rest);
-      return all === 0 ? 1 : sumOf(rest.filter(({ key }) => hasKin(near, key))) / all;
+      return all === 0 ? 1 : sumOf(rest.filter(({ key }) => has(near, key))) / all;
     },
     isOnPage: (unit) => words.some(({ key }) => has(titleOf(unit), key)),
   };
@@ -115,11 +112,5 @@ const leads = ({ text }: Unit): boolean => text.endsWith(':');
 function has(stems: ReadonlySet<string>, key: string): boolean {
   if (stems.has(key)) return true;
   for (const one of stems) if (meansSame(key, one)) return true;
-  return false;
-}
-
-function hasKin(stems: ReadonlySet<string>, key: string): boolean {
-  if (has(stems, key)) return true;
-  for (const one of stems) if (areKin(key, one)) return true;
   return false;
 }

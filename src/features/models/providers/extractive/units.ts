@@ -99,12 +99,8 @@ function toUnit(
 /** A row of marks, which say nothing without the names of their columns. */
 const isSymbols = (text: string): boolean => (text.match(/:\w{1,20}:|[✓✔✅❌✗✖]/gu)?.length ?? 0) > 2;
 
-/** The words of names such as `windowMs`, which a question writes apart, and the number of `v4.x`, which is version 4. */
+/** The words of names such as `windowMs`, which a question writes apart. */
 function namesIn(text: string): readonly string[] {
   const names = text.match(/\b[a-z]+(?:[A-Z][a-z]+){1,5}\b/g) ?? [];
-  const versions = text.match(/(?<![\w.])v?\d{1,3}(?=\.x\b)|(?<![\w.])v\d{1,3}(?![\w.])/g) ?? [];
-  return [
-    ...names.slice(0, 40).flatMap((name) => name.split(/(?=[A-Z])/).map((part) => part.toLowerCase())),
-    ...versions.slice(0, 40).map((version) => version.replace('v', '')),
-  ];
+  return names.slice(0, 40).flatMap((name) => name.split(/(?=[A-Z])/).map((part) => part.toLowerCase()));
 }

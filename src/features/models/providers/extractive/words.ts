@@ -71,12 +71,3 @@ const things: ReadonlyMap<string, readonly string[]> = new Map(
 );
 
 export const meansSame = (a: string, b: string): boolean => a === b || (things.get(a)?.includes(b) ?? false);
-
-const kinCharsMin = 5;
-const kinShare = 0.6;
-
-/** Stems of one family, which begin alike: `accept` and `acceptable`. They may mean different things. */
-export function areKin(a: string, b: string): boolean {
-  const charsMin = Math.max(kinCharsMin, Math.ceil(kinShare * Math.max(a.length, b.length)));
-  return a.length >= charsMin && b.startsWith(a.slice(0, charsMin));
-}
