@@ -7,16 +7,17 @@ import type { Scored } from './rank.ts';
  * that are quoted where what answers, or its page, is hidden. See docs/decisions/2026-11-26-answers-that-are-not-given.md.
  */
 const weights = { bias: -3.7, named: 3.3, oneWord: -0.9, ahead: 1.2, likeness: 1, isOnPage: 0.8 } as const;
-/** What it is on average, where meanings were not compared. */
-const usualLikeness = 0.55;
-
-/** The probability that a unit answers the question, and is not only near. `ranked` is best first. */
+/**
+ * The probability that a unit answers the question, and is not only near. `ranked` is best first. Null where meanings were
+ * not compared: by words alone a floor takes a right answer for each wrong one.
+ */
 export function believe(
-  { unit, score, likeness = usualLikeness }: Scored,
+  { unit, score, likeness }: Scored,
   ranked: readonly Scored[],
   { words }: Question,
   { named, isOnPage }: Evidence,
-): number {
+): number | null {
+  if (likeness === undefined) return null;
   const other = ranked.find((one) => one.unit.passage !== unit.passage);
   const logOdds =
     weights.bias +

@@ -45,7 +45,7 @@ export function choose(ranked: readonly Scored[], question: Question, evidence: 
   // What names what the best does not stands in for it only where it is nearly as good.
   const instead = order.find(({ score }) => score >= (first?.score ?? 0) * insteadShare);
   const isBelieved = (one: Scored): boolean =>
-    !question.isAsked || believe(one, ranked, question, evidence) >= beliefMin;
+    !question.isAsked || (believe(one, ranked, question, evidence) ?? 1) >= beliefMin;
   const best = instead !== undefined && isBelieved(instead) ? instead : null;
   const chosen: Scored[] = [];
   for (const one of best === null ? [] : order) {
