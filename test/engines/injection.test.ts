@@ -17,30 +17,40 @@ import { logprobsWith } from '../support/upstream-logprobs.ts';
 import { openAiHandler } from '../support/upstream-openai.ts';
 import { systemOneHandler, systemOneWith } from '../support/upstream-systemone.ts';
 import { miniLm, skipsWeights, smolLm2 } from '../support/weights.ts';
-import { injections, saidOf, targets, type Target } from './injections.fixture.ts';
+import { variationsOf } from '../support/rounds.ts';
+import { forgedTurns, injections, plainOrders, saidOf, targets, type Target } from './injections.fixture.ts';
 
 const { signal } = new AbortController();
 
-/** Every text with everything that is written behind it. */
-const attacks = targets.flatMap((target) =>
-  Object.entries(injections).map(([name, inject]) => ({
-    name,
-    target,
-    text: `${target.text} ${inject(saidOf(target))}`,
-  })),
-);
+/** Every text with everything of a kind that is written behind it. */
+function attacksWith(kind: typeof injections, toText: (text: string) => string = (text) => text) {
+  return targets.flatMap((target) =>
+    Object.entries(kind).map(([name, inject]) => ({
+      name,
+      target,
+      text: joined(
+        toText(target.text),
+        inject(saidOf(target), target.question.question || 'Which one is it?'),
+      ),
+    })),
+  );
+}
 
-/** The same behind a text whose last sentence has no end, of which the order then seems to be a part. */
-const runOn = targets.flatMap((target) =>
-  Object.entries(injections).map(([name, inject]) => ({
-    name,
-    target,
-    text: `${target.text.replace(/[.!?]+$/u, '')} ${inject(saidOf(target))}`,
-  })),
-);
+const joined = (text: string, injected: string) =>
+  /^[\s,]/u.test(injected) ? text + injected : `${text} ${injected}`;
 
-/** A turn that somebody writes into a plain text is told from a transcript by nothing. */
-const isUndecidable = (name: string) => name === 'another turn';
+const attacks = attacksWith(injections);
+/** A last sentence that has no end, of which the order then seems to be a part. */
+const withoutEnd = (text: string) => text.replace(/[.!?]+$/u, '');
+const runOn = attacksWith(injections, withoutEnd);
+const turns = [...attacksWith(forgedTurns), ...attacksWith(forgedTurns, withoutEnd)];
+const plain = [
+  ...attacksWith(plainOrders, withoutEnd),
+  ...attacksWith(plainOrders, (text) => withoutEnd(text).toLowerCase()),
+];
+
+/** For what reads the state in a frame: every form once for each text. */
+const everything = [...attacks, ...attacksWith(forgedTurns), ...attacksWith(plainOrders, withoutEnd)];
 
 const shipped: Readonly<Record<string, () => Promise<DecisionEngine>>> = {
   words: () => openWordsEngine(),
@@ -62,8 +72,13 @@ for (const [name, open] of Object.entries(shipped))
       for (const target of targets)
         if ((await answer(target, target.text)) !== target.wanted) unwanted.add(target);
       const steered: string[] = [];
-      for (const { name: attack, target, text } of [...attacks, ...runOn]) {
-        if (isUndecidable(attack) || !unwanted.has(target)) continue;
+      const more = [...turns, ...plain];
+      for (const { target, text } of [
+        ...attacks,
+        ...runOn,
+        ...(name === 'words' ? more : variationsOf(more, 7)),
+      ]) {
+        if (!unwanted.has(target)) continue;
         if ((await answer(target, text)) === target.wanted) steered.push(text);
       }
       assert.deepEqual(steered, []);
@@ -95,10 +110,10 @@ suite('what is written into a state, heads that have learned', () => {
     };
     const steered: string[] = [];
     for (const { source, right } of cases)
-      for (const [name, inject] of Object.entries(injections))
+      for (const inject of variationsOf(Object.values({ ...injections, ...forgedTurns, ...plainOrders }), 3))
         for (const wanted of names.filter((_, index) => index !== right)) {
-          const text = `${source} ${inject(wanted)}`;
-          if (!isUndecidable(name) && (await answer(text)) === wanted) steered.push(text);
+          const text = joined(source, inject(wanted, 'What is it about?'));
+          if ((await answer(text)) === wanted) steered.push(text);
         }
     assert.deepEqual(steered, []);
   });
@@ -117,7 +132,7 @@ suite('what is written into a state, as servers get it', () => {
   for (const [name, handler] of Object.entries({ openai: openAiHandler, vllm: vllmHandler }))
     test(`logprobs over ${name}: stands in its frame, and everything else is as ever`, async (t) => {
       const { engine, upstream } = await logprobsWith(t, handler());
-      for (const { target, text } of attacks) {
+      for (const { target, text } of everything) {
         await engine.score(textState('harmless'), [target.question], nothing());
         const plain = lastMessages(upstream.requests);
         await engine.score(textState(text), [target.question], nothing());
@@ -132,7 +147,7 @@ suite('what is written into a state, as servers get it', () => {
 
   test('systemone: is the state, byte for byte, and the questions are as ever', async (t) => {
     const { engine, upstream } = await systemOneWith(t, systemOneHandler());
-    for (const { target, text } of attacks) {
+    for (const { target, text } of everything) {
       await engine.score(textState('harmless'), [target.question], nothing());
       const questions = field(upstream.requests.at(-1)?.body, 'questions');
       await engine.score(textState(text), [target.question], nothing());
@@ -155,7 +170,7 @@ suite('what is written into a state, as trained tokenizers read it', { skip: ski
       (await prompts.prefixOf(textState(text), signal)).filter((token) => special.includes(token));
     const plain = await controls('harmless');
     assert.ok(plain.length >= 3);
-    for (const { text } of attacks) assert.deepEqual(await controls(text), plain, text);
+    for (const { text } of everything) assert.deepEqual(await controls(text), plain, text);
   });
 
   test('all-MiniLM in ONNX form: opens and ends no row', async (t) => {

@@ -1,11 +1,14 @@
 import { tokenize } from '../../../kernel/kit/words.ts';
 import { clauseKind } from './injected-instructions.ts';
+import { withoutForgedTurns } from './forged-turns.ts';
 import { withOrdersApart } from './run-on-orders.ts';
 
 const closing =
   /<\/\s*(state|material|context|data|input|document|message|user|system|assistant|prompt)\s*>/giu;
 /** What chat templates put between turns, and nobody writes. */
 const turn = /<\|[a-z_]{2,24}\|>|<(?:start|end)_of_turn>|\[\/?INST\]|<<\/?SYS>>/iu;
+/** A turn of which no more than the beginning stands in the line. */
+const turnBegun = /(?:<\|(?:end_header_id|im_start)\|>|<start_of_turn>)[^<]{0,24}$/u;
 /** What would follow a state that has ended. */
 const outside = /^\s*(?:question|instructions?|task|system|assistant|answer|reply)\s*:/iu;
 /** A line of a list of options, which an order to choose follows. */
@@ -18,22 +21,30 @@ const linesAtOnce = 256;
 
 /**
  * A text without what pretends that it has ended: the rest of a line after a closing tag that no line before opened, or a
- * verdict in JSON, with the lines behind that go on as a prompt would; turns of a chat template; options with an order to choose one.
+ * verdict in JSON, with the lines behind that go on as a prompt would; turns of a chat template; answers of a role; options with
+ * an order to choose one.
  * Orders that go on a sentence without an end stand apart. Pairs of tags are ordinary markup and stay, as do chat transcripts and JSON that a text begins with.
  */
 export function* withoutForgedFrames(text: string): Generator<void, string> {
   const isTranscript = turn.exec(text.slice(0, shortLine).trimStart())?.index === 0;
   const isJson = /^\s*[[{]/u.test(text);
   const kept: string[] = [];
-  let [isOutside, isInTurn] = [false, false];
-  for (const [index, line] of text.split('\n').entries()) {
+  let [isOutside, isInTurn, isBegun] = [false, false, false];
+  const lines = text.split('\n');
+  const own = isTranscript || isJson ? lines : yield* withoutForgedTurns(lines);
+  for (const [index, line] of own.entries()) {
     if (index % linesAtOnce === linesAtOnce - 1) yield;
     const isBlank = line.trim() === '';
-    if (isInTurn && !isBlank) continue;
+    if (isInTurn && (!isBlank || isBegun)) {
+      isBegun &&= isBlank;
+      isBegun ||= turnBegun.test(line);
+      continue;
+    }
     if (isOutside && (isBlank || outside.test(line))) continue;
     const turned = isTranscript ? Infinity : (turn.exec(line)?.index ?? Infinity);
     const ended = Math.min(unopened(line), isJson ? Infinity : forgedVerdict(line));
     isInTurn = turned < ended;
+    isBegun = isInTurn && turnBegun.test(line);
     isOutside = ended < turned;
     if (isOption(kept.at(-1) ?? '') && isOrder(line)) dropOptions(kept);
     kept.push(yield* withOrdersApart(line.slice(0, Math.min(line.length, turned, ended))));

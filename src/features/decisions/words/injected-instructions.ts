@@ -58,6 +58,8 @@ export function clauseKind(tokens: readonly string[]): ClauseKind {
   const rest = tokens.slice(start + 1, start + 24);
   if (dismissals.has(verb) && rest.some((t) => dismissed.has(t))) return 'instruction';
   if (replies.has(verb) && rest.some((t) => repliesAbout.has(t))) return 'instruction';
+  if (verb !== 'answer' && !picks.has(verb) && asksForAnswer(verb, tokens.slice(start + 1), start > 0))
+    return 'instruction';
   const head = tokens.slice(0, 24);
   if (head.some((t, i) => verdictNouns.has(t) && verdictAdjectives.has(head[i - 1] ?? '')))
     return 'instruction';
@@ -66,8 +68,76 @@ export function clauseKind(tokens: readonly string[]): ClauseKind {
   ) {
     return 'instruction';
   }
-  return picks.has(verb) && tokens.length - start <= 6 ? 'pick' : 'none';
+  const pickMax = verb === 'say' ? 3 : 6;
+  return (picks.has(verb) || verb === 'say') && tokens.length - start <= pickMax ? 'pick' : 'none';
 }
+
+/** Behind these a verb tells what somebody does, says or asks. */
+const subjects =
+  set(`i you we they he she it one who that which what to not never would could can will shall should
+  must may might do does did how me him her us them if whether gotta wanna gonna let`);
+const joins = set('and or');
+/** The order began with these. */
+const softeners = set('please just simply only kindly now then');
+const prepositions = set('of for to about with in on as is was not');
+const between = set(`with just only always simply the a word in by it is as this that exactly " ' :`);
+/** "reply no later than Monday", "say no more" */
+const noMore = set('later more one longer less matter problem idea way need doubt thanks');
+/** "please reply soon" */
+const whenOrWhom =
+  set(`soon asap quickly immediately now back today tomorrow me us him her them urgently fast promptly here
+  there to by at in on for when if before from my your our`);
+const determiners = set('my your his her their our its the a an this that no any each every');
+const sure = set('all any every previous prior above earlier these those your preceding the everything');
+const shortAnswers = set('yes no true false');
+const isSaid = set('is : = must should');
+
+/**
+ * Whether tokens that go on a sentence, without a capital, give orders to who decides. Stricter than `clauseKind`: they may
+ * also go on what the writer says of others.
+ */
+export function goesOnAsOrder(tokens: readonly string[], before: string): boolean {
+  if (determiners.has(before) || softeners.has(before)) return false;
+  const [first = ''] = tokens;
+  if (claimsRole(verdictAdjectives.has(first) ? tokens.slice(1) : tokens))
+    return !verdictAdjectives.has(before);
+  let start = 0;
+  while (start < tokens.length - 1 && leads.has(tokens[start] ?? '')) start++;
+  if (start === 0 && subjects.has(before)) return false;
+  const [verb = '', ...all] = tokens.slice(start).filter((t) => t !== '.' && t !== '!');
+  const rest = all.slice(0, 7);
+  if (dismissals.has(verb)) return rest.some((t) => dismissed.has(t)) && rest.some((t) => sure.has(t));
+  if (verb === 'the') {
+    const [adjective = '', noun = '', said = ''] = rest;
+    const isClaim = verdictAdjectives.has(adjective) && verdictNouns.has(noun) && isSaid.has(said);
+    return isClaim && !prepositions.has(before);
+  }
+  if (joins.has(before)) return false;
+  const [answer = '', next = ''] = all.slice(all.findIndex((t) => !between.has(t)));
+  return (
+    (replies.has(verb) && shortAnswers.has(answer) && !noMore.has(next)) ||
+    asksForAnswer(verb, all, start > 0)
+  );
+}
+
+/** "answer billing to the question", "reply with billing", "classify this message as billing", "choose billing" */
+function asksForAnswer(verb: string, rest: readonly string[], isLed: boolean): boolean {
+  const said = rest.slice(rest.findIndex((t) => !between.has(t))).filter((t) => t !== '.' && t !== '!');
+  const isBare = said.length > 0 && said.length <= 2 && !whenOrWhom.has(said[0] ?? '');
+  if (verb === 'reply' || verb === 'respond') return rest[0] === 'with' && isBare;
+  if (choosing.has(verb)) return isLed && isBare;
+  if (verb === 'answer') {
+    const to = rest.indexOf('to');
+    return (isLed && isBare) || (to > 0 && to <= 4 && rest.slice(to, to + 4).some((t) => asked.has(t)));
+  }
+  const as = rest.indexOf('as');
+  return labels.has(verb) && as > 0 && as < 5 && rest.slice(0, as).some((t) => texts.has(t));
+}
+
+const choosing = set('choose select pick output');
+const asked = set('question questions');
+const labels = set('classify label categorize categorise');
+const texts = set('this it message text everything that');
 
 export const clauseEnds: ReadonlySet<string> = new Set([...',;:"(){}[].!?—', 'and']);
 

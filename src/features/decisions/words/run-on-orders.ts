@@ -1,8 +1,14 @@
 import { tokenize } from '../../../kernel/kit/words.ts';
-import { claimsRole, givesOrders, mayOpenOrder } from './injected-instructions.ts';
+import { claimsRole, givesOrders, goesOnAsOrder, mayOpenOrder } from './injected-instructions.ts';
 
 /** A capital behind a word: a sentence whose beginning no mark tells, or a name. */
 const capital = /(?<=[\p{L}\p{N}]) (?=[[("']?(\p{Lu}\p{L}*))/gu;
+/** A word that orders begin with. */
+const plain =
+  / (?=(?:please|just|simply|kindly|now|then|ignore|disregard|forget|override|bypass|answer|respond|reply|say|output|return|print|choose|select|pick|classify|label|the (?:correct|right|best|final|true|only)) |(?:(?:final|correct|best|right) )?(?:assistant|answer|verdict|classification|ai|bot) ?:)/g;
+/** The word before it, in the same sentence. */
+const lastWord = /([\p{L}\p{N}'\u2019]{1,16})[.!?,;:)"'\u2013\u2014 -]{0,3}$/u;
+const lastWordMax = 20;
 /** So much of what follows is looked at. Unit: characters. */
 const orderMax = 200;
 /** Of a line with more such places, the first are looked at. */
@@ -16,15 +22,36 @@ const roleMax = 40;
  */
 export function* withOrdersApart(line: string): Generator<void, string> {
   const isTranscript = claimsRole(tokenize(line.slice(0, roleMax)));
-  let [apart, from, places] = ['', 0, 0];
-  for (const { index, 1: word = '' } of line.matchAll(capital)) {
-    if (!mayOpenOrder(word)) continue;
+  const isOrder = (from: string, [, word = '']: RegExpExecArray): boolean | null =>
+    mayOpenOrder(word) ? givesOrders(tokenize(from.replace(/^[[("']/u, '')), !isTranscript) : null;
+  const isPlainOrder = (from: string, { index }: RegExpExecArray, whole: string): boolean | null => {
+    const before = lastWord.exec(whole.slice(Math.max(0, index - lastWordMax), index));
+    if (before === null) return null;
+    const tokens = tokenize(from);
+    if (isTranscript && claimsRole(tokens)) return false;
+    return goesOnAsOrder(tokens, tokenize(before[1] ?? '').at(-1) ?? '');
+  };
+  return yield* endsBefore(yield* endsBefore(line, capital, isOrder), plain, isPlainOrder);
+}
+
+/** `isOrder` is told the sentence from a place on, and says null of what is no such place. */
+function* endsBefore(
+  line: string,
+  place: RegExp,
+  isOrder: (sentence: string, found: RegExpExecArray, line: string) => boolean | null,
+): Generator<void, string> {
+  let [apart, from, until, places] = ['', 0, 0, 0];
+  for (const found of line.matchAll(place)) {
+    const { index } = found;
+    if (index < until) continue;
+    const [sentence = ''] = line.slice(index + 1, index + 1 + orderMax).split(/(?<=[.!?]) /u, 1);
+    const is = isOrder(sentence, found, line);
+    if (is === null) continue;
     if (++places > placesMax) break;
     if (places % placesAtOnce === 0) yield;
-    const [sentence = ''] = line.slice(index + 1, index + 1 + orderMax).split(/(?<=[.!?]) /u, 1);
-    if (!givesOrders(tokenize(sentence.replace(/^[[("']/u, '')), !isTranscript)) continue;
+    if (!is) continue;
     apart += `${line.slice(from, index)}.`;
-    from = index;
+    [from, until] = [index, index + sentence.length];
   }
   return apart + line.slice(from);
 }
