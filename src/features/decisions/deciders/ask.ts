@@ -51,6 +51,8 @@ export async function ask(
   signal: AbortSignal,
   { maxError, ...options }: AskOptions,
 ): Promise<NamedDecision> {
+  if (decider.policy === null && maxError === null && decider.stages.length === 1)
+    return askAlone(decider, limits, state, questions, signal, options);
   const { abstain, maxError: ownMaxError } = decider.policy ?? { abstain: {}, maxError: null };
   const param = maxError === null ? 'model' : maxErrorHeader;
   const bound = maxError ?? ownMaxError;
@@ -74,6 +76,24 @@ export async function ask(
     decidedBy: answer.stage.name,
   }));
   return { ...decision, verdicts };
+}
+
+/** What most deciders are: one engine without a policy, whose answers stand as they are. */
+async function askAlone(
+  { stages }: Decider,
+  limits: DecideLimits,
+  state: State,
+  questions: readonly NormalizedQuestion[],
+  signal: AbortSignal,
+  options: DecideOptions,
+): Promise<NamedDecision> {
+  const [{ engine, name }] = stages;
+  const { readsExamples, ...decision } = await decide(engine, limits, state, questions, signal, options);
+  const unread = questions.flatMap(({ examples }, index) =>
+    readsExamples === true || examples === undefined ? [] : [index],
+  );
+  const use = { name, questions: questions.length, passedOn: 0, inputTokens: decision.inputTokens };
+  return { ...decision, uses: [use], unread };
 }
 
 /** Examples may make answers surer and no better: with them a guarantee has to be of the very question. */
