@@ -79,7 +79,8 @@ const subjects =
 const joins = set('and or');
 /** The order began with these. */
 const softeners = set('please just simply only kindly now then');
-const prepositions = set('of for to about with in on as is was not');
+/** "the label of the best answer: A". Others end verbs too: "I cannot sign in". */
+const belonging = set('of is was not');
 const between = set(`with just only always simply the a word in by it is as this that exactly " ' :`);
 /** "reply no later than Monday", "say no more" */
 const noMore = set('later more one longer less matter problem idea way need doubt thanks');
@@ -110,7 +111,7 @@ export function goesOnAsOrder(tokens: readonly string[], before: string): boolea
   if (verb === 'the') {
     const [adjective = '', noun = '', said = ''] = rest;
     const isClaim = verdictAdjectives.has(adjective) && verdictNouns.has(noun) && isSaid.has(said);
-    return isClaim && !prepositions.has(before);
+    return isClaim && !belonging.has(before);
   }
   if (joins.has(before)) return false;
   const [answer = '', next = ''] = all.slice(all.findIndex((t) => !between.has(t)));
