@@ -34,6 +34,9 @@ export function* withOrdersApart(line: string): Generator<void, string> {
   return yield* endsBefore(yield* endsBefore(line, capital, isOrder), plain, isPlainOrder);
 }
 
+/** A sentence that has its mark needs no other. */
+const isEnd = /[.!?]$/;
+
 /** `isOrder` is told the sentence from a place on, and says null of what is no such place. */
 function* endsBefore(
   line: string,
@@ -50,7 +53,8 @@ function* endsBefore(
     if (++places > placesMax) break;
     if (places % placesAtOnce === 0) yield;
     if (!is) continue;
-    apart += `${line.slice(from, index)}.`;
+    const before = line.slice(from, index);
+    apart += isEnd.test(before) ? before : `${before}.`;
     [from, until] = [index, index + sentence.length];
   }
   return apart + line.slice(from);
