@@ -78,7 +78,7 @@ const subjects =
   must may might do does did how me him her us them if whether gotta wanna gonna let`);
 const joins = set('and or');
 /** The order began with these. */
-const softeners = set('please just simply only kindly now then');
+const softeners = set('please just simply only kindly now then always never also');
 /** "the label of the best answer: A". Others end verbs too: "I cannot sign in". */
 const belonging = set('of is was not');
 const between = set(`with just only always simply the a word in by it is as this that exactly " ' :`);
