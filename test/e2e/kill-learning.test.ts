@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, writeFileSync } from 'node:fs';
 import { suite, test, type TestContext } from 'node:test';
 import { createAccountStorage } from '../../src/kernel/store/account-storage.ts';
 import { openDatabase } from '../../src/kernel/store/database.ts';
@@ -7,12 +6,12 @@ import { createClient, type Received } from '../support/http.ts';
 import { leaveDocsOut } from '../support/made-store.ts';
 import { postgresSkipReason, startPostgres } from '../support/postgres.ts';
 import { queueExamples, queueQuestion } from '../support/queues.ts';
-import { isLongRun, roundsOf } from '../support/rounds.ts';
-import { temporaryFolder } from '../storage/temporary.ts';
+import { isLongRun, longTest, roundsOf } from '../support/rounds.ts';
+import { killAtEnds } from './kill-fit-ends.ts';
+import { learnerIn, rootKey } from './learner.ts';
 import { spawnServer } from './server-process.ts';
 
 /** Whole servers, killed at random moments while clients add and delete examples and fit a decider. */
-const rootKey = 'root-key-of-acme-0123456789';
 const place = '/v1/deciders/desk';
 const batchLength = 5;
 
@@ -182,16 +181,7 @@ async function put(url: string): Promise<void> {
 }
 
 async function killInRounds(t: TestContext, database: string, rounds: number): Promise<void> {
-  const data = `${temporaryFolder(t)}/data`;
-  const env = {
-    NESTOR_DATABASE_URL: database,
-    NESTOR_RATE_LIMITS_ENABLED: 'false',
-    NESTOR_LOG_LEVEL: 'error',
-    NESTOR_DETECT: 'false',
-    NESTOR_SANDBOX_RUNNER: 'off',
-  };
-  mkdirSync(data);
-  writeFileSync(`${data}/nestor.yaml`, JSON.stringify({ keys: [{ key: rootKey, account: 'acme' }] }));
+  const { data, env } = learnerIn(t, database);
   let [batches, deleted, fits] = [0, 0, 0];
   for (let round = 0; round < rounds; round++) {
     const told = new Told();
@@ -221,13 +211,20 @@ suite('kill -9 of a server that learns', () => {
     await killInRounds(t, 'sqlite', roundsOf(2, 25));
   });
 
+  longTest('on SQLite, at the end of a fit', (t) => killAtEnds(t, 'sqlite'));
+
   // Killed on PostgreSQL as well in `kill-accounts`, in every run.
   if (!isLongRun) return;
-  test('on PostgreSQL: examples are there as acknowledged', { skip: postgresSkipReason() }, async (t) => {
+  const skip = postgresSkipReason();
+  const openPostgres = async (t: TestContext): Promise<string> => {
     const postgres = await startPostgres();
     t.after(() => postgres.close());
     const url = await postgres.createDatabase();
     await leaveDocsOut(url);
-    await killInRounds(t, url, 6);
-  });
+    return url;
+  };
+  test('on PostgreSQL: examples are there as acknowledged', { skip }, async (t) =>
+    killInRounds(t, await openPostgres(t), 6),
+  );
+  test('on PostgreSQL, at the end of a fit', { skip }, async (t) => killAtEnds(t, await openPostgres(t)));
 });

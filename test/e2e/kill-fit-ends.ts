@@ -1,18 +1,13 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { suite, test, type TestContext } from 'node:test';
+import type { TestContext } from 'node:test';
 import { openDatabase } from '../../src/kernel/store/database.ts';
 import { createClient, jsonOf } from '../support/http.ts';
-import { leaveDocsOut } from '../support/made-store.ts';
-import { postgresSkipReason, startPostgres } from '../support/postgres.ts';
 import { queueExamples, queueQuestion } from '../support/queues.ts';
-import { isLongRun, longTest } from '../support/rounds.ts';
-import { temporaryFolder } from '../storage/temporary.ts';
 import type { Moment } from './kill-at-fit-end.ts';
+import { learnerIn, rootKey } from './learner.ts';
 import { spawnServer, type ServerProcess } from './server-process.ts';
 
 /** Whole servers, killed at the end of a fit: the moment at which what was learned is stored and put in use. */
-const rootKey = 'root-key-of-acme-0123456789';
 const killer = new URL('kill-at-fit-end.ts', import.meta.url).href;
 
 /** What is learned second: the same texts under other labels, so that both have to be there. */
@@ -170,21 +165,9 @@ async function killOnce({ data, env, moment, known }: Round, name: string): Prom
   }
 }
 
-async function killAtEnds(
-  t: TestContext,
-  database: string,
-  rounds: readonly Pick<Round, 'moment' | 'known'>[],
-) {
-  const data = `${temporaryFolder(t)}/data`;
-  const env = {
-    NESTOR_DATABASE_URL: database,
-    NESTOR_RATE_LIMITS_ENABLED: 'false',
-    NESTOR_LOG_LEVEL: 'error',
-    NESTOR_DETECT: 'false',
-    NESTOR_SANDBOX_RUNNER: 'off',
-  };
-  mkdirSync(data);
-  writeFileSync(`${data}/nestor.yaml`, JSON.stringify({ keys: [{ key: rootKey, account: 'acme' }] }));
+/** Afterwards a decider answers by the old or the new version, whole, and no example is lost. */
+export async function killAtEnds(t: TestContext, database: string): Promise<void> {
+  const { data, env } = learnerIn(t, database);
   let server = await spawnServer(data, env);
   t.after(() => server.end('SIGKILL'));
   const whole = await learnWhole(server);
@@ -238,17 +221,3 @@ const rounds: readonly Pick<Round, 'moment' | 'known'>[] = [
   { moment: 'within', known: 0 },
   { moment: 'after', known: 0 },
 ];
-const claim = 'the decider answers by the old or the new version, whole, and no example is lost';
-
-suite('kill -9 at the end of a fit', () => {
-  longTest(`on SQLite: ${claim}`, (t) => killAtEnds(t, 'sqlite', rounds));
-
-  const skip = isLongRun ? postgresSkipReason() : 'in the long run';
-  test(`on PostgreSQL: ${claim}`, { skip }, async (t) => {
-    const postgres = await startPostgres();
-    t.after(() => postgres.close());
-    const url = await postgres.createDatabase();
-    await leaveDocsOut(url);
-    await killAtEnds(t, url, rounds);
-  });
-});
