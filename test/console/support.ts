@@ -234,6 +234,11 @@ async function showColours(page: Page, scheme: Scheme): Promise<void> {
  * closed `details` is never kept, because nothing of it is drawn; that it has ended is told all the same.
  */
 async function untilColoursAreThere(page: Page): Promise<void> {
+  // What is chosen is marked by an element that gets its place and colours in a frame after it was drawn, and passes then.
+  await page.evaluate(
+    () =>
+      new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(resolve)))),
+  );
   await page.waitForFunction(() =>
     document
       .getAnimations()
