@@ -11,7 +11,7 @@ export type RowAbout = Row & Required<Pick<Row, 'about'>>;
 /** Log odds of yes, no and not told, up to a constant. Throws OnnxProblem. */
 export type ReadRow = (row: RowAbout) => Promise<Float32Array>;
 
-/** Numbers in what is kept of states: 32 MB. A token takes 9,216. */
+/** Numbers in what is kept of states: 32 MB. A token takes 6,912. */
 const keptMax = 8_388_608;
 
 /**
@@ -51,8 +51,8 @@ export async function openReader(runtime: Runtime, encoder: string, folder: stri
   return async ({ ids, about }) => (await evaluate([ids], await stateOf(about), 'logits')).data;
 }
 
-/** Keys and values of no token: two in each of six layers, in twelve heads of 32 numbers. */
-const nothing: TokenStates = { data: new Float32Array(), dims: [12, 1, 12, 0, 32] };
+/** Keys and values of no token: two in each of nine layers, in twelve heads of 32 numbers. */
+const nothing: TokenStates = { data: new Float32Array(), dims: [18, 1, 12, 0, 32] };
 
 function joined(parts: readonly Float32Array[]): Float32Array {
   const [first, ...others] = parts;

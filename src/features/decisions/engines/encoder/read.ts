@@ -44,15 +44,15 @@ export const fitted = {
     topic: { likeness: 0.8, reader: 0.6 },
     /** A clause has the words of the statement. */
     said: { likeness: 1, reader: 0.5 },
-    wish: { likeness: 0.4, reader: 0.8 },
+    wish: { likeness: 0.2, reader: 1 },
     concept: { likeness: 1, reader: 0.5 },
     contrast: { likeness: 0.9, reader: 0.15 },
     criteria: { likeness: 0.5, reader: 0.5 },
-    choice: { likeness: 0.2, reader: 0.6 },
+    choice: { likeness: 0.15, reader: 0.55 },
     subject: { likeness: 0.8, reader: 0.3 },
     score: { likeness: 0.2, reader: 0.6 },
     /** How much of what is not told counts for yes, and for no. */
-    untold: { yes: 0.15, no: 0.35 },
+    untold: { yes: 0.25, no: 0.3 },
     /** It says yes to "somewhat" sooner than to "very" or "not at all": log odds that a level between others has too much. */
     between: 1.25,
   },
