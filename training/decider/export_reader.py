@@ -20,7 +20,7 @@ import onnx
 import torch
 from onnx import TensorProto, helper
 
-from reader import EPSILON, HEADS, LAYERS, SIZE
+from reader import EPSILON, HEADS, SIZE
 from shipped import Graph, widen
 
 WIDTH = SIZE // HEADS
@@ -90,7 +90,8 @@ def reader_of(weights: dict[str, np.ndarray]) -> onnx.ModelProto:
     marked = graph.add("Mul", "is_question", graph.constant("asked", weights["asked"]), name="marked")
     x = graph.add("Add", "embedded", marked, name="begun")
     after = []
-    for index in range(LAYERS):
+    layers = 1 + max(int(name.split(".")[2]) for name in weights if name.startswith("encoder.layer."))
+    for index in range(layers):
         at = f"encoder.layer.{index}"
         x, own = attend(graph, x, at, index, config)
         after += [graph.add("Unsqueeze", one, graph.constant("front", np.array([0], dtype=np.int64)), name=f"{one}.after") for one in own]
@@ -102,7 +103,7 @@ def reader_of(weights: dict[str, np.ndarray]) -> onnx.ModelProto:
     gate = graph.add("Add", graph.add("Erf", graph.add("Mul", inner, "root", name="inner.scaled"), name="inner.erf"), "one", name="inner.gate")
     gelu = graph.add("Mul", graph.add("Mul", inner, gate, name="inner.gated"), "half", name="inner.gelu")
     graph.add("Identity", linear(graph, gelu, "out", "answer"), name="logits")
-    count = 2 * LAYERS
+    count = 2 * layers
     value = helper.make_tensor_value_info
     inputs = [
         value("embedded", TensorProto.FLOAT, [1, "tokens", SIZE]),

@@ -1,4 +1,4 @@
-"""The reader of a state and a question: six layers on the encoder's embeddings, in which tokens of the question look at those of the state.
+"""The reader of a state and a question: layers on the encoder's embeddings, in which tokens of the question look at those of the state.
 
 Tokens of the state do not look at those of the question, so that what is made of a state serves every question about it.
 """
@@ -14,7 +14,9 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 SIZE, WIDE, HEADS, HIDDEN, EPSILON = 384, 1536, 12, 128, 1e-12
-LAYERS, TOKENS = 6, 192
+TOKENS = 192
+LAYERS = 6
+"""Of the encoder, with which a reader begins; `distil.py` makes nine of them."""
 
 
 class Embedded:
@@ -25,7 +27,8 @@ class Embedded:
         self.tokenizer.no_padding()
         self.tokenizer.enable_truncation(TOKENS)
         number = numbers_of(encoder / "model.onnx")
-        self.words = number("word_embeddings.bytes") * number("word_embeddings.scales")
+        self.bytes, self.scales = number("word_embeddings.bytes"), number("word_embeddings.scales")
+        self.words = self.bytes * self.scales
         self.places = number("position_embeddings.bytes") * number("position_embeddings.scales") + number("first_type")
         self.norm = number("embeddings.LayerNorm.weight"), number("embeddings.LayerNorm.bias"), EPSILON
         self.mask, self.first = (self.tokenizer.token_to_id(token) for token in ("[MASK]", "[CLS]"))
@@ -77,10 +80,10 @@ class Layer(nn.Module):
 
 
 class Reader(nn.Module):
-    def __init__(self, drop: float = 0.1):
+    def __init__(self, drop: float = 0.1, layers: int = LAYERS):
         super().__init__()
         self.drop = drop
-        self.layers = nn.ModuleList(Layer() for _ in range(LAYERS))
+        self.layers = nn.ModuleList(Layer() for _ in range(layers))
         self.asked = nn.Parameter(torch.zeros(SIZE))
         self.hidden, self.out = nn.Linear(2 * SIZE, HIDDEN), nn.Linear(HIDDEN, 3)
 
@@ -88,7 +91,7 @@ class Reader(nn.Module):
         """Yes, no or not told of all that is asked, row by row; `x` and `of` as `packed` gives them. Tokens look at the state and at their own text."""
         x = x + self.asked * (of > 0)[:, :, None]
         mask = ((of[:, None, :] == 0) | (of[:, None, :] == of[:, :, None]))[:, None]
-        mask = torch.zeros(mask.shape, dtype=x.dtype).masked_fill_(~mask, float("-inf"))
+        mask = torch.zeros(mask.shape, dtype=x.dtype, device=x.device).masked_fill_(~mask, float("-inf"))
         for layer in self.layers:
             x = layer(x, mask, self.drop)
         asked = of > 0
@@ -96,7 +99,7 @@ class Reader(nn.Module):
         starts = counts.cumsum(0) - counts
         index = (of - 1 + starts[:, None])[asked]
         tokens, size = x[asked], torch.bincount(index)
-        mean = torch.zeros(len(size), SIZE, dtype=x.dtype).index_add(0, index, tokens) / size[:, None]
+        mean = torch.zeros(len(size), SIZE, dtype=x.dtype, device=x.device).index_add(0, index, tokens) / size[:, None]
         firsts = torch.cat([size.new_zeros(1), size.cumsum(0)[:-1]])
         found = functional.dropout(torch.cat([tokens[firsts], mean], -1), self.drop, self.training)
         return self.out(functional.dropout(functional.gelu(self.hidden(found)), self.drop, self.training))
