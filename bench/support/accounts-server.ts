@@ -87,7 +87,7 @@ const app = createTransport(
       limiter.take(buckets, principal?.accountId ?? address, principal?.tier ?? 0, cost),
     bodies: new Bodies({ heapBytes: 512 * 1_048_576 }),
     reserveBilling() {
-      if (mode !== 'ledger') return { keep: () => {}, release: () => {} };
+      if (mode !== 'ledger') return { keep: () => undefined, release: () => {} };
       return reserveRequestRow({ meter, clock: systemClock });
     },
     record: () => {},

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
 import { Bodies } from '../../src/kernel/http/bodies.ts';
 import { ok, stream, type Operation } from '../../src/kernel/http/operation.ts';
 import { createRunner } from '../../src/kernel/http/pipeline.ts';
@@ -90,7 +91,10 @@ for (const [kind, handle] of Object.entries(replies)) {
       admit: () => assert.fail('no bucket'),
       bodies: new Bodies({ heapBytes: 512 * 1_048_576 }),
       reserveBilling: () => ({
-        keep: ({ billing: kept }) => order.push(kept === null ? 'nothing' : 'row'),
+        async keep({ billing: kept }) {
+          await setImmediate();
+          order.push(kept === null ? 'nothing' : 'row');
+        },
         release: () => {},
       }),
       record: () => {},

@@ -125,7 +125,7 @@ export async function startAgent(t: TestScope, options: AgentOptions): Promise<T
         fill: fullBucket,
       }),
       bodies: new Bodies({ heapBytes: 512 * 1_048_576 }),
-      reserveBilling: () => ({ keep: () => {}, release: () => {} }),
+      reserveBilling: () => ({ keep: () => undefined, release: () => {} }),
       record: () => {},
       clock,
       ids: randomIds,

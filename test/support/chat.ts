@@ -108,7 +108,7 @@ export async function startChat(t: TestScope, options: ChatOptions): Promise<Tes
       authenticate: (sent) => (sent === chatKey ? principal : null),
       admit: () => admission,
       bodies: new Bodies({ heapBytes: 512 * 1_048_576 }),
-      reserveBilling: () => ({ keep: () => {}, release: () => {} }),
+      reserveBilling: () => ({ keep: () => undefined, release: () => {} }),
       record: (record) => void records.push(record),
       clock,
       ids: randomIds,

@@ -102,7 +102,7 @@ export async function openJobsServer(options: JobsOptions): Promise<JobsServer> 
         fill: fullBucket,
       }),
       bodies: new Bodies({ heapBytes: 512 * 1_048_576 }),
-      reserveBilling: () => ({ keep: () => {}, release: () => {} }),
+      reserveBilling: () => ({ keep: () => undefined, release: () => {} }),
       record: () => {},
       clock,
       ids: randomIds,

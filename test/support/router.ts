@@ -80,7 +80,7 @@ export async function startRouter(
         fill: fullBucket,
       }),
       bodies: new Bodies({ heapBytes: 512 * 1_048_576 }),
-      reserveBilling: () => ({ keep: () => {}, release: () => {} }),
+      reserveBilling: () => ({ keep: () => undefined, release: () => {} }),
       record: (record) => void records.push(record),
       clock: systemClock,
       ids: randomIds,

@@ -14,13 +14,17 @@ export interface KnownKey {
 
 /** Finds a key by the first bytes of its hash and compares all of it in constant time, so that timing reveals nothing. */
 export function createKnownRoots(keys: readonly KnownKey[]) {
-  const toRoot = (key: KnownKey) => ({ key, principal: toPrincipal(key) });
+  const toRoot = (key: KnownKey) => ({
+    key,
+    principal: toPrincipal(key),
+    hash: Buffer.from(key.hash, 'hex'),
+  });
   const roots = new Map(keys.map((key) => [toKeyId(key.hash), toRoot(key)]));
 
   function find(hash: string) {
     const root = roots.get(toKeyId(hash));
     if (root === undefined) return null;
-    return timingSafeEqual(Buffer.from(root.key.hash, 'hex'), Buffer.from(hash, 'hex')) ? root : null;
+    return timingSafeEqual(root.hash, Buffer.from(hash, 'hex')) ? root : null;
   }
 
   return {

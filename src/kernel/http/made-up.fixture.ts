@@ -52,7 +52,7 @@ export async function serve(t: TestContext, ...operations: Operation<object>[]) 
       admit: (buckets, { principal, address }, cost) =>
         limiter.take(buckets, principal?.accountId ?? address, principal?.tier ?? 0, cost),
       bodies: new Bodies({ heapBytes: 512 * 1_048_576 }),
-      reserveBilling: () => ({ keep: () => {}, release: () => {} }),
+      reserveBilling: () => ({ keep: () => undefined, release: () => {} }),
       record: (record) => void records.push(record),
       clock: systemClock,
       ids: randomIds,

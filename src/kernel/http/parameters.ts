@@ -38,3 +38,10 @@ function toValue(node: Node, text: string): unknown {
     }
   }
 }
+
+const noQuery = new URLSearchParams();
+
+/** The query of an address, to be read only. */
+export function toQuery(text: string): URLSearchParams {
+  return text === '' ? noQuery : new URLSearchParams(text);
+}

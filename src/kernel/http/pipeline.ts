@@ -28,7 +28,7 @@ import { faultHeaders, idHeaders, originOf, readKey, setRateHeaders, setTimeHead
 import { readUploadedFile } from './multipart.ts';
 import type { BillingSlot, RequestRecord } from './request-record.ts';
 import { readUpload } from './upload.ts';
-import { createParameterReader, type ReadParameters } from './parameters.ts';
+import { createParameterReader, toQuery, type ReadParameters } from './parameters.ts';
 import { sendClosing } from './raw-reply.ts';
 import {
   billingOf,
@@ -158,7 +158,7 @@ class Exchange<Services> {
       setTimeHeader(this.#operation.surface, this.#headers, this.#elapsedMs);
       const fault = isStreamed(reply) ? await this.#sendStream(reply) : null;
       // A complete answer implies its ledger row, so the row is kept before the end is sent.
-      this.#keepBilling(reply, fault);
+      await this.#keepBilling(reply, fault);
       if (isStreamed(reply)) endStream(this.#response);
       else await this.#send(reply);
       this.#dependencies.record(this.#toRecord(reply.status, fault));
@@ -166,7 +166,7 @@ class Exchange<Services> {
       const fault = this.#toFault(error);
       if (fault.code === 'invalid_api_key') await this.#delayWrongKey();
       this.#refuse(fault);
-      if (reply !== null && 'events' in reply) this.#keepBroken(reply, fault);
+      if (reply !== null && 'events' in reply) await this.#keepBroken(reply, fault);
       this.#dependencies.record(this.#toRecord(this.#response.statusCode, fault));
     } finally {
       this.#billingSlot?.release();
@@ -175,21 +175,21 @@ class Exchange<Services> {
   }
 
   /** Bills what was delivered of a broken stream. */
-  #keepBroken(reply: StreamReply, fault: Fault): void {
+  async #keepBroken(reply: StreamReply, fault: Fault): Promise<void> {
     try {
-      this.#keepBilling(reply, fault);
+      await this.#keepBilling(reply, fault);
     } catch {
       // No caller is left; the ledger counts what it loses.
     }
   }
 
-  #keepBilling(reply: Reply, fault: Fault | null): void {
-    if (this.#billing !== null) return;
+  #keepBilling(reply: Reply, fault: Fault | null): ReturnType<BillingSlot['keep']> {
+    if (this.#billing !== null) return undefined;
     const billing = billingOf(reply);
-    if (billing === null) return;
+    if (billing === null) return undefined;
     if (this.#billingSlot === null) throw new Error(`${this.#operation.id} bills and is not declared so`);
     this.#billing = billing;
-    this.#billingSlot.keep(this.#toRecord(reply.status, fault));
+    return this.#billingSlot.keep(this.#toRecord(reply.status, fault));
   }
 
   #toRecord(status: number, fault: Fault | null): RequestRecord {
@@ -222,7 +222,7 @@ class Exchange<Services> {
       this.#admit(admission instanceof Promise ? await admission : admission);
     }
     const params = this.#route.readParams?.(this.#match.params) ?? this.#match.params;
-    const query = this.#route.readQuery?.(Object.fromEntries(new URLSearchParams(this.#match.query)));
+    const query = this.#route.readQuery?.(Object.fromEntries(toQuery(this.#match.query)));
     const body = operation.body ? await this.#readBody(operation.body) : undefined;
     if (operation.isBilled === true) this.#billingSlot = this.#dependencies.reserveBilling();
     this.#startTimeout();
@@ -234,7 +234,7 @@ class Exchange<Services> {
       requestId: this.#requestId,
       headers: this.#request.headers,
       params,
-      query: query ?? new URLSearchParams(this.#match.query),
+      query: query ?? toQuery(this.#match.query),
       origin: originOf(this.#request),
       signal,
     };

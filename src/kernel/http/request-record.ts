@@ -16,8 +16,8 @@ export interface RequestRecord {
 
 /** Room for one ledger row, reserved before the work. */
 export interface BillingSlot {
-  /** Returns when the row is safe. Throws a Fault where it cannot be kept. */
-  keep(record: RequestRecord): void;
+  /** Returns undefined, or resolves, when the row is safe. Throws or rejects with a Fault where it cannot be kept. */
+  keep(record: RequestRecord): Promise<void> | undefined;
   /** May be called again. */
   release(): void;
 }

@@ -15,6 +15,12 @@ interface ExchangeBounds {
   readonly bytesMax: number;
 }
 
+/** An address in the parts that undici wants. */
+export interface Target {
+  readonly origin: string;
+  readonly path: string;
+}
+
 export type Begun =
   Extract<OutboundStream, { ok: true }> | Omit<Extract<OutboundOutcome, { ok: false }>, 'body'>;
 
@@ -28,23 +34,14 @@ const queuedBytesMax = 262_144;
  */
 export function beginExchange(
   agent: Agent,
+  { origin, path }: Target,
   asked: OutboundRequest,
   headers: Readonly<Record<string, string>>,
   bounds: ExchangeBounds,
 ): Promise<Begun> {
   asked.signal.throwIfAborted();
-  const url = new URL(asked.url);
   const exchange = new Exchange(asked, bounds);
-  agent.dispatch(
-    {
-      origin: url.origin,
-      path: url.pathname + url.search,
-      method: asked.method,
-      headers,
-      body: asked.json ?? null,
-    },
-    exchange,
-  );
+  agent.dispatch({ origin, path, method: asked.method, headers, body: asked.json ?? null }, exchange);
   return exchange.begun;
 }
 

@@ -9,7 +9,7 @@ import {
 import { Agent, type buildConnector } from 'undici';
 import { type Json, JsonError } from './json.ts';
 import { parseJson } from './json-parse.ts';
-import { beginExchange, type Begun } from './outbound-exchange.ts';
+import { beginExchange, type Begun, type Target } from './outbound-exchange.ts';
 import { inflate, upTo } from './outbound-inflate.ts';
 
 export { OutboundBroken } from './outbound-request.ts';
@@ -58,16 +58,29 @@ export function openOutbound({
     pipelining: 1,
     ...(connect && { connect }),
   });
+  const targetOf = createTargetOf();
   return {
     async call(asked) {
       const bounds = { silenceMs: null, totalMs: asked.timeoutMs, bytesMax: responseBytesMax };
-      const begun = await beginExchange(agent, asked, toHeaders(asked, 'application/json'), bounds);
+      const begun = await beginExchange(
+        agent,
+        targetOf(asked.url),
+        asked,
+        toHeaders(asked, 'application/json'),
+        bounds,
+      );
       return begun.ok ? readJson(begun) : { ...begun, body: null };
     },
     async open(asked) {
       const { silenceMs, totalMs } = asked;
       const bounds = { silenceMs, totalMs, bytesMax: streamBytesMax };
-      const begun = await beginExchange(agent, asked, toHeaders(asked, 'text/event-stream'), bounds);
+      const begun = await beginExchange(
+        agent,
+        targetOf(asked.url),
+        asked,
+        toHeaders(asked, 'text/event-stream'),
+        bounds,
+      );
       if (!begun.ok) return { ...begun, body: null };
       const chunks = inflate(begun.chunks, begun.headers['content-encoding'], bounds.bytesMax);
       if (isGood(begun.status)) return { ...begun, chunks };
@@ -75,6 +88,16 @@ export function openOutbound({
       return outcome as OutboundOutcome & { ok: false };
     },
     close: () => agent.destroy(),
+  };
+}
+
+/** Reads an address once: mostly a call goes where the last one went. */
+function createTargetOf(): (url: string) => Target {
+  let last = { url: '', origin: '', path: '' };
+  return (url) => {
+    if (url === last.url) return last;
+    const { origin, pathname, search } = new URL(url);
+    return (last = { url, origin, path: pathname + search });
   };
 }
 

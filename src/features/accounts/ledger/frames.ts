@@ -20,13 +20,19 @@ const headBytes = 18;
 const lineFeed = 0x0a;
 const headPattern = /^([0-9a-f]{8}) ([0-9a-f]{8}) $/;
 
-/** Writes a frame at the beginning of `target`, which has to be large enough, and returns its length in bytes. */
-export function writeFrame(target: Buffer, text: string): number {
-  const bytes = target.write(text, headBytes);
-  const sum = crc32(target.subarray(headBytes, headBytes + bytes));
-  target.write(`${hex(sum)} ${hex(bytes)} `, 0, 'latin1');
-  target[headBytes + bytes] = lineFeed;
-  return headBytes + bytes + 1;
+/** Writes a frame into `target`, which has to be large enough, and returns where it ends. */
+export function writeFrame(target: Buffer, text: string, at = 0): number {
+  const from = at + headBytes;
+  const bytes = target.write(text, from);
+  const sum = crc32(target.subarray(from, from + bytes));
+  target.write(`${hex(sum)} ${hex(bytes)} `, at, 'latin1');
+  target[from + bytes] = lineFeed;
+  return from + bytes + 1;
+}
+
+/** Bytes that the frame of a text takes at most: a unit of UTF-16 is three bytes or fewer. */
+export function frameBytesMax(text: string): number {
+  return headBytes + text.length * 3 + 1;
 }
 
 /** Bytes that the frame of a text takes. */

@@ -69,6 +69,12 @@ export function openJournal(options: JournalOptions) {
       segments.append(text);
       rows++;
     },
+    /** Writes several rows at once. False where they have to go one by one; nothing is written then. */
+    appendGroup(texts: readonly string[]): boolean {
+      const isWritten = segments.appendGroup(texts);
+      if (isWritten) rows += texts.length;
+      return isWritten;
+    },
     /** What is to be handed on: rows of processes that have gone first, then the own ones, oldest first. */
     pending(): readonly PendingRows[] {
       segments.prepare();

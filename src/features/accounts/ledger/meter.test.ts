@@ -81,6 +81,82 @@ suite('the meter', () => {
     assert.equal(store.rows.size, slots.length);
   });
 
+  test('rows of requests that end in one turn are one write, and nobody is told before it', async (t) => {
+    const folder = temporaryFolder(t);
+    const store = createStore();
+    const journal = openTestJournal(folder);
+    const writes: number[] = [];
+    const meter = openTestMeter(folder, store, {
+      journal: {
+        ...journal,
+        append(text) {
+          writes.push(1);
+          journal.append(text);
+        },
+        appendGroup(texts) {
+          writes.push(texts.length);
+          return journal.appendGroup(texts);
+        },
+      },
+    });
+    const keep = (ids: readonly string[]) => ids.map((id) => meter.reserve().keepInTurn(row(id)));
+    const first = keep(['a', 'b', 'c']);
+    assert.deepEqual([writes, meter.state().backlogRows], [[], 0]);
+    await Promise.all(first);
+    assert.deepEqual([writes, meter.state().backlogRows], [[3], 3]);
+    await Promise.all(keep(['d']));
+    const last = keep(['e', 'f']);
+    await meter.close();
+    await Promise.all(last);
+    assert.deepEqual(writes, [3, 1, 2]);
+    assert.deepEqual([...store.rows.keys()], ['a', 'b', 'c', 'd', 'e', 'f']);
+    assert.deepEqual(readdirSync(folder), []);
+  });
+
+  test('rows of one turn that fill several files, or fit into no write, are all kept', async (t) => {
+    const folder = temporaryFolder(t);
+    const store = createStore();
+    const journal = openTestJournal(folder, { segmentBytes: 65_536, bytesMax: 16 * 1_048_576 });
+    const meter = openTestMeter(folder, store, { journal });
+    const sizes = [1, 100, 1_000, 20];
+    for (const size of sizes) {
+      const slots = Array.from({ length: size }, () => meter.reserve());
+      await Promise.all(slots.map(({ keepInTurn }, index) => keepInTurn(row(`${size}-${index}`))));
+    }
+    const rows = sizes.reduce((sum, size) => sum + size, 0);
+    assert.deepEqual([meter.state().backlogRows, meter.state().lost], [rows, 0]);
+    await meter.close();
+    assert.equal(store.rows.size, rows);
+  });
+
+  test('of a turn whose rows neither the disk nor memory takes, those requests fail that have no row', async (t) => {
+    const folder = temporaryFolder(t);
+    const store = createStore();
+    const journal = openTestJournal(folder);
+    let isFull = true;
+    const refuse = () => {
+      throw new Error('the disk is full');
+    };
+    const meter = openTestMeter(folder, store, {
+      journal: {
+        ...journal,
+        append: (text) => (isFull ? refuse() : journal.append(text)),
+        appendGroup: (texts) => !isFull && journal.appendGroup(texts),
+      },
+    });
+    const slots = Array.from({ length: 1_003 }, () => meter.reserve());
+    const kept = await Promise.allSettled(slots.map(({ keepInTurn }, index) => keepInTurn(row(`r${index}`))));
+    const failed = kept.filter((one) => one.status === 'rejected');
+    assert.equal(failed.length, 3);
+    assert.ok(failed.every(({ reason }) => reason instanceof Fault && reason.status === 503));
+    assert.deepEqual([meter.state().lost, meter.state().accepts], [3, false]);
+    isFull = false;
+    await meter.flush();
+    await Promise.all([meter.reserve().keepInTurn(row('after'))]);
+    await meter.close();
+    assert.equal(store.rows.size, 1_001);
+  });
+
   test('a row with names that are too long is kept, and takes no room from others', async (t) => {
     const folder = temporaryFolder(t);
     const seen: UsageRow[] = [];

@@ -15,8 +15,23 @@ interface RowSlot {
    * Throws Fault `service_unavailable` where neither the disk nor memory takes it.
    */
   readonly keep: (row: UsageRow) => void;
+  /** The same, in one write with the rows of all requests that end in this turn of the event loop. */
+  readonly keepInTurn: (row: UsageRow) => Promise<void>;
   /** May be called again. */
   readonly release: () => void;
+}
+
+/** A row that is written at the end of its turn. */
+interface EndingRow {
+  readonly row: UsageRow;
+  readonly release: () => void;
+  failure?: Fault;
+}
+
+interface Turn {
+  readonly endings: EndingRow[];
+  /** Resolves when all are written, or refused. */
+  readonly written: Promise<void>;
 }
 
 export interface LedgerState extends LedgerFigures {
@@ -63,6 +78,7 @@ export class Meter {
   readonly #flushEveryMs: number;
   /** In memory only, until the store takes them. */
   readonly #held: UsageRow[] = [];
+  #turn: Turn | null = null;
   #lost = 0;
   #refused = 0;
   #accepts = true;
@@ -104,9 +120,9 @@ export class Meter {
     };
     const keep = (row: UsageRow): void => {
       release();
-      this.#keep(row);
+      this.#keep(toSoundRow(row));
     };
-    return { keep, release };
+    return { keep, keepInTurn: (row) => this.#keepInTurn({ row: toSoundRow(row), release }), release };
   }
 
   state(): LedgerState {
@@ -132,6 +148,7 @@ export class Meter {
   async close(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
+    await this.#turn?.written;
     await this.#flushing;
     await this.flush();
     this.#journal.close();
@@ -144,13 +161,50 @@ export class Meter {
   }
 
   #keep(row: UsageRow): void {
-    const sound = toSoundRow(row);
     this.#waitingSinceMs ??= this.#clock.monotonic();
     try {
-      this.#journal.append(toJournalText(sound));
+      this.#journal.append(toJournalText(row));
     } catch (error) {
       this.#reports.onError(error);
-      this.#hold(sound, error);
+      this.#hold(row, error);
+    }
+  }
+
+  async #keepInTurn(ending: EndingRow): Promise<void> {
+    this.#turn ??= this.#beginTurn();
+    const { endings, written } = this.#turn;
+    endings.push(ending);
+    await written;
+    if (ending.failure !== undefined) throw ending.failure;
+  }
+
+  #beginTurn(): Turn {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    setImmediate(() => {
+      this.#writeTurn();
+      resolve();
+    });
+    return { endings: [], written: promise };
+  }
+
+  /** Room is given back with the write that takes it, so that nobody else is promised it. */
+  #writeTurn(): void {
+    const { endings } = this.#turn ?? { endings: [] };
+    this.#turn = null;
+    const isWritten =
+      endings.length > 1 && this.#journal.appendGroup(endings.map(({ row }) => toJournalText(row)));
+    if (isWritten) this.#waitingSinceMs ??= this.#clock.monotonic();
+    for (const ending of endings) {
+      ending.release();
+      if (!isWritten) this.#keepOne(ending);
+    }
+  }
+
+  #keepOne(ending: EndingRow): void {
+    try {
+      this.#keep(ending.row);
+    } catch (error) {
+      ending.failure = error as Fault;
     }
   }
 

@@ -20,13 +20,15 @@ function collect() {
   const rows: UsageRow[] = [];
   let nowMs = Date.UTC(2026, 10, 26);
   const clock = { now: () => nowMs++, monotonic: () => 0 };
-  const meter = { reserve: () => ({ keep: (row: UsageRow) => void rows.push(row), release: () => {} }) };
+  const keep = (row: UsageRow) => void rows.push(row);
+  const keepInTurn = async (row: UsageRow) => keep(row);
+  const meter = { reserve: () => ({ keep, keepInTurn, release: () => {} }) };
   return { rows, parts: { meter, clock } };
 }
 
-test('rows of requests have ids in the order of their time, whatever ids the requests have', () => {
+test('rows of requests have ids in the order of their time, whatever ids the requests have', async () => {
   const { rows, parts } = collect();
-  for (const id of ['f00', '1aa', 'c0c', '000']) reserveRequestRow(parts).keep(record(id));
+  for (const id of ['f00', '1aa', 'c0c', '000']) await reserveRequestRow(parts).keep(record(id));
   const ids = rows.map(({ id }) => id);
   assert.deepEqual(ids.toSorted(), ids);
   assert.deepEqual(

@@ -40,12 +40,12 @@ type Dependencies = { readonly meter: Pick<Meter, 'reserve'>; readonly clock: Cl
 export function reserveRequestRow({ meter, clock }: Dependencies): BillingSlot {
   const slot = meter.reserve();
   return {
-    keep({ account, key, billing, ...request }) {
-      if (billing === null) return;
+    keep({ requestId, operation, status, durationMs, account, key, billing }) {
+      if (billing === null) return undefined;
       const createdAtMs = clock.now();
       const owner = { accountId: account ?? '', keyId: key ?? '' };
-      const row = toUsageRow({ ...request, ...owner, createdAtMs }, billing);
-      slot.keep({ ...row, id: orderedId(createdAtMs, request.requestId) });
+      const request = { requestId, operation, status, durationMs, ...owner, createdAtMs };
+      return slot.keepInTurn(toUsageRow(request, billing, orderedId(createdAtMs, requestId)));
     },
     release: slot.release,
   };
@@ -78,11 +78,11 @@ export function reserveRunRow({ meter, clock }: Dependencies): RunSlot {
 type Billed = Omit<UsageRow, keyof Billing | 'id' | 'costUsd' | 'otherUnits'>;
 
 /** A row of the ledger, known by the id of what it is for. */
-export function toUsageRow(request: Billed, billing: Billing): UsageRow {
+export function toUsageRow(request: Billed, billing: Billing, id = request.requestId): UsageRow {
   const { model, inputTokens, outputTokens, otherUnits = null, costParts } = billing;
   const { requestId, operation, accountId, keyId, status, durationMs, createdAtMs } = request;
   return {
-    id: requestId,
+    id,
     requestId,
     accountId,
     keyId,

@@ -29,22 +29,23 @@ export function createModelChat() {
       const { model, stream_options: options } = body;
       const isStreamed = body.stream === true;
       const named = findEntry(model, services.models);
-      const { caller, entry, ...ids } = openCall(named, principal, signal, services, signatures);
+      const call = openCall(named, principal, signal, services, signatures);
+      const { caller, entry, findSignature, newId, onSigned } = call;
       const media = await fetchRemotes(remotesOf(body), services.fetchMedia, caller);
       const request = {
-        ...toModelRequest(body, media, ids.findSignature),
+        ...toModelRequest(body, media, findSignature),
         account: caller.account,
         ...(cacheKey !== null && { cacheKey }),
       };
       checkCapabilities(entry, request);
       const created = Math.floor(services.clock.now() / 1_000);
-      const start = { ...ids, id: ids.newId('chatcmpl-'), created, model, custom };
+      const start = { newId, onSigned, id: newId('chatcmpl-'), created, model, custom };
       const asked = inOnePiece(request, isStreamed);
       const place = 'response_format.json_schema.schema';
       const opened = await openStructured(services, entry, model, asked, caller, place);
       return toReply(opened, request, isStreamed, {
         headers,
-        toCallId: (call) => toCallId(call, start),
+        toCallId: (started) => toCallId(started, start),
         toBody: (answer, usage) => toCompletion(start, answer, usage),
         createEncoder: (usage) => new ChatEncoder(start, options?.include_usage === true ? usage : null),
         toErrorEvents: (fault, id) => [{ data: JSON.stringify(toErrorBody(surface, fault, id)) }, doneEvent],

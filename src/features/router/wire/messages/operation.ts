@@ -52,19 +52,15 @@ function createMessage(settings: Settings, signatures: Signatures): Operation<Ro
     async handle({ body, principal, signal }, services: RouterServices) {
       const { model, stop_sequences: stop = [] } = body;
       const isStreamed = body.stream === true;
-      const { caller, entry, ...ids } = openCall(
-        findEntry(model, services.models),
-        principal,
-        signal,
-        services,
-        signatures,
-      );
-      const request = await toRequest(body, entry, services, caller, ids.findSignature);
-      const start = { ...ids, id: ids.newId('msg_'), model, stop, thoughts: 'dropped' } as const;
+      const named = findEntry(model, services.models);
+      const call = openCall(named, principal, signal, services, signatures);
+      const { caller, entry, findSignature, newId, onSigned } = call;
+      const request = await toRequest(body, entry, services, caller, findSignature);
+      const start = { newId, onSigned, id: newId('msg_'), model, stop, thoughts: 'dropped' } as const;
       try {
         const opened = await services.models.open([model], inOnePiece(request, isStreamed), signal);
         return await toReply(opened, request, isStreamed, {
-          toCallId: (call) => toToolId(call, start),
+          toCallId: (started) => toToolId(started, start),
           toBody: (answer, usage) => toWholeMessage(start, answer, usage),
           createEncoder: (usage) => new MessageEncoder(start, usage),
           toErrorEvents: (fault, id) => [
