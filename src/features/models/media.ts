@@ -25,19 +25,29 @@ export interface Remote {
 
 const remotesMax = 20;
 
-/** Reads the contents of each address. Throws Fault `invalid_image`, naming the field. */
-export async function fetchRemotes(
+type MediaByUrl = ReadonlyMap<string, Media>;
+const noMedia: MediaByUrl = new Map();
+
+/** Reads the contents of each address. Throws or rejects with Fault `invalid_image`, naming the field. */
+export function fetchRemotes(
   remotes: readonly Remote[],
   fetchMedia: FetchMedia | undefined,
   caller: Caller,
-): Promise<ReadonlyMap<string, Media>> {
+): MediaByUrl | Promise<MediaByUrl> {
   const [first] = remotes;
-  if (first === undefined) return new Map();
-  for (const { url, param } of remotes) {
+  return first === undefined ? noMedia : fetchAll(first, remotes, fetchMedia, caller);
+}
+
+async function fetchAll(
+  { param }: Remote,
+  remotes: readonly Remote[],
+  fetchMedia: FetchMedia | undefined,
+  caller: Caller,
+): Promise<MediaByUrl> {
+  for (const { url, param: place } of remotes) {
     if (!/^https:\/\//i.test(url))
-      throw new Fault('invalid_image', 'url must be an https address', { param });
+      throw new Fault('invalid_image', 'url must be an https address', { param: place });
   }
-  const { param } = first;
   if (fetchMedia === undefined) {
     throw new Fault('invalid_image', 'Remote images and documents are not available, send them as base64', {
       param,

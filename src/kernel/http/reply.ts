@@ -143,6 +143,8 @@ export async function sendStream(
     if (signal.aborted) returned?.catch(() => {});
     else await returned;
   }
+  // The row of the ledger comes before the end: what was written last waits for it, so that both are one write.
+  response.cork();
   return ended;
 }
 

@@ -92,7 +92,7 @@ export function findEntry(model: string, models: Models): CatalogEntry {
  * Asks the model. The answer is held back until it is valid when the caller wants a JSON Schema that the model cannot
  * enforce; `param` says where it stands in the request.
  */
-export async function openStructured(
+export function openStructured(
   { models, structured }: Pick<RouterServices, 'models' | 'structured'>,
   { capabilities }: CatalogEntry,
   name: string,
@@ -103,7 +103,15 @@ export async function openStructured(
   const ask = (asked: ModelRequest) => models.open([name], asked, caller.signal);
   const { format } = request;
   if (format.type !== 'json-schema' || capabilities.jsonSchema) return ask(request);
-  const check = await structured.parseSchema(format.schema, param, caller);
+  return askChecked(structured.parseSchema(format.schema, param, caller), request, ask);
+}
+
+async function askChecked(
+  checking: ReturnType<RouterServices['structured']['parseSchema']>,
+  request: ModelRequest,
+  ask: (asked: ModelRequest) => Promise<OpenedStream>,
+): Promise<OpenedStream> {
+  const check = await checking;
   const { opened, events } = await askStructured({ request, check, enforced: false, ask });
   return { ...opened, events: once(events) };
 }
