@@ -69,7 +69,7 @@ export function openJournal(options: JournalOptions) {
       segments.append(text);
       rows++;
     },
-    /** Writes several rows at once. False where they have to go one by one; nothing is written then. */
+    /** Writes several rows at once. False where they have to go one by one; then none of them is there. */
     appendGroup(texts: readonly string[]): boolean {
       const isWritten = segments.appendGroup(texts);
       if (isWritten) rows += texts.length;

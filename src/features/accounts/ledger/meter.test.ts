@@ -152,7 +152,7 @@ suite('the meter', () => {
     assert.deepEqual([meter.state().lost, meter.state().accepts], [3, false]);
     isFull = false;
     await meter.flush();
-    await Promise.all([meter.reserve().keepInTurn(row('after'))]);
+    await meter.reserve().keepInTurn(row('after'));
     await meter.close();
     assert.equal(store.rows.size, 1_001);
   });

@@ -180,6 +180,7 @@ export class Meter {
 
   #beginTurn(): Turn {
     const { promise, resolve } = Promise.withResolvers<void>();
+    // Behind this turn's I/O, with which requests end.
     setImmediate(() => {
       this.#writeTurn();
       resolve();

@@ -87,13 +87,15 @@ export class Segments {
     throw new Error('the disk does not take a row of the ledger', { cause: this.#failure });
   }
 
-  /** Writes rows as one piece. False where they are none; nothing is written then. */
+  /** Writes rows as one piece. False where that cannot be; then none of them is there. */
   appendGroup(texts: readonly string[]): boolean {
     const [segment] = this.#free;
     let length = 0;
     for (const text of texts) {
       if (length + frameBytesMax(text) > groupBytesMax) return false;
-      length = writeFrame(this.#scratch, text, length);
+      const from = length;
+      length = writeFrame(this.#scratch, text, from);
+      if (length - from > rowBytesMax) return false;
     }
     if (segment === undefined || segment.room < length) return false;
     try {
