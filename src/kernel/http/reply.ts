@@ -178,9 +178,8 @@ export async function sendLines(
 }
 
 export function endStream(response: ServerResponse): void {
+  response.setTimeout(stalledMs);
   response.end();
-  // What the system did not take is still to be read.
-  if (response.writableLength > 0) response.setTimeout(stalledMs);
 }
 
 async function drained(response: ServerResponse, signal: AbortSignal): Promise<void> {

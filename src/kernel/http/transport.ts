@@ -1,6 +1,6 @@
-import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { fastify, type FastifyInstance } from 'fastify';
+import { fastify, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { Fault } from '../faults.ts';
 import type { Ids } from '../kit/ids.ts';
 import { surfaceOfUnknown, toErrorBody, type Surface } from './error-dialects.ts';
@@ -69,7 +69,7 @@ export function createTransport<Services>(
     const isWellFormed = namesOneHost(request.raw);
     const { run } = request.routeOptions.config as RouteConfig;
     if (isWellFormed && run !== undefined) {
-      run(request.raw, reply.raw, request.url, request.params as Params);
+      run(request, reply);
       return;
     }
     const path = decodePath(request.url.split('?', 1)[0] ?? '');
@@ -80,68 +80,44 @@ export function createTransport<Services>(
     else refuseMethod(request.raw, reply.raw, dependencies, known, options);
   });
   const wrongKeys = new WrongKeys();
-  const plain = new Map<string, Run>();
   for (const operation of operations) {
     const run = createRunner(operation, dependencies, wrongKeys);
-    addRoutes(app, plain, operation, run, dependencies, options);
+    addRoutes(app, operation, run, dependencies, options);
     const { socket: form, paths: own } = operation;
     if (form !== undefined) for (const path of own) sockets.set(path, { operation, form, run });
   }
   openUpgrades(app, sockets, dependencies, wrongKeys);
-  shortenWays(app, plain);
   return app;
 }
 
-type Params = Readonly<Record<string, string>>;
-type Run = (request: IncomingMessage, response: ServerResponse, url: string, params: Params) => void;
-
 /** Without one, nothing has this path and method. */
 interface RouteConfig {
-  readonly run?: Run;
-}
-
-const noParams: Params = {};
-const plainKey = (method: string, url: string): string => `${method} ${url}`;
-
-/**
- * Requests whose address is a path as an operation spells it, which most are, begin here. The router finds all others, and
- * while the server stops Fastify sees every one, so that their connections end.
- */
-function shortenWays(app: FastifyInstance, plain: ReadonlyMap<string, Run>): void {
-  let isStopping = false;
-  app.addHook('preClose', (done) => {
-    isStopping = true;
-    done();
-  });
-  const route = app.server.listeners('request')[0] as RequestListener;
-  app.server.off('request', route).on('request', (request, response) => {
-    const { method = '', url = '' } = request;
-    const run = isStopping ? undefined : plain.get(plainKey(method, url));
-    if (run !== undefined && namesOneHost(request)) run(request, response, url, noParams);
-    else route(request, response);
-  });
+  readonly run?: (request: FastifyRequest, reply: FastifyReply) => void;
 }
 
 function addRoutes<Services>(
   app: FastifyInstance,
-  plain: Map<string, Run>,
   operation: Operation<Services>,
   runOperation: RunOperation,
   dependencies: PipelineDependencies<Services>,
   options: TransportOptions,
 ): void {
   for (const path of operation.paths) {
-    const run: Run = (request, response, url, params) => {
-      allowOrigin(request, response, options);
-      const mark = url.indexOf('?');
+    const run = (request: FastifyRequest, reply: FastifyReply): void => {
+      allowOrigin(request.raw, reply.raw, options);
+      const mark = request.url.indexOf('?');
+      const params = request.params as Readonly<Record<string, string>>;
       // The router matches `/things/` with an empty name.
       if (Object.values(params).includes('')) {
-        refuse(response, dependencies, surfaceOfUnknown(path), new Fault('not_found'));
+        refuse(reply.raw, dependencies, surfaceOfUnknown(path), new Fault('not_found'));
         return;
       }
-      runOperation(request, response, { path, params, query: mark < 0 ? '' : url.slice(mark + 1) });
+      runOperation(request.raw, reply.raw, {
+        path,
+        params,
+        query: mark < 0 ? '' : request.url.slice(mark + 1),
+      });
     };
-    if (!path.includes('{')) plain.set(plainKey(operation.method, path), run);
     app.route({
       method: operation.method === 'GET' ? ['GET', 'HEAD'] : operation.method,
       url: path.replaceAll(/\{(\w+)\}/g, ':$1'),
