@@ -29,11 +29,13 @@ export async function addToDays(db: Kysely<Schema>, rows: readonly UsageRow[]): 
   }
 }
 
-type Key = readonly [string, number, string, string, string];
-type Sums = readonly [requests: number, input: number, output: number, cost: number];
+type Key = readonly [accountId: string, day: number, keyId: string, operation: string, model: string];
 interface Group {
   readonly key: Key;
-  readonly sums: Sums;
+  requests: number;
+  input: number;
+  output: number;
+  cost: number;
   /** By place in `durationColumns`. */
   readonly durations: number[];
 }
@@ -41,36 +43,45 @@ interface Group {
 /** In the order of their key, so that two processes that add to the same days wait for each other in one order. */
 function groupByDay(rows: readonly UsageRow[]): readonly (readonly (string | number)[])[] {
   const groups = new Map<string, Group>();
+  let group: Group | null = null;
   for (const row of rows) {
-    const {
-      accountId,
-      keyId,
-      operation,
-      model,
-      createdAtMs,
-      inputTokens,
-      outputTokens,
-      costUsd,
-      durationMs,
-    } = row;
-    const key = [accountId, Math.floor(createdAtMs / dayMs), keyId, operation, model ?? ''] as const;
-    const name = JSON.stringify(key);
-    const known = groups.get(name);
-    const [requests, input, output, cost] = known?.sums ?? [0, 0, 0, 0];
-    const durations = known?.durations ?? durationColumns.map(() => 0);
-    const place = placeOfDuration(durationMs);
-    durations[place] = (durations[place] ?? 0) + 1;
-    const sums = [
-      requests + 1,
-      Math.min(sumMax, input + inputTokens),
-      Math.min(sumMax, output + outputTokens),
-      cost + costUsd,
-    ] as const;
-    groups.set(name, { key, sums, durations });
+    // Most are of one group, as those of a batch are, and then no name is made for them.
+    if (group === null || !isOf(group.key, row)) group = findGroup(groups, keyOf(row));
+    const place = placeOfDuration(row.durationMs);
+    group.requests++;
+    group.input = Math.min(sumMax, group.input + row.inputTokens);
+    group.output = Math.min(sumMax, group.output + row.outputTokens);
+    group.cost += row.costUsd;
+    group.durations[place] = (group.durations[place] ?? 0) + 1;
   }
   return [...groups]
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
-    .map(([, { key, sums, durations }]) => [...key, ...sums, ...durations]);
+    .map(([, { key, requests, input, output, cost, durations }]) => [
+      ...key,
+      ...[requests, input, output, cost],
+      ...durations,
+    ]);
+}
+
+const dayOf = ({ createdAtMs }: UsageRow): number => Math.floor(createdAtMs / dayMs);
+
+const keyOf = (row: UsageRow): Key => [row.accountId, dayOf(row), row.keyId, row.operation, row.model ?? ''];
+
+const isOf = ([accountId, day, keyId, operation, model]: Key, row: UsageRow): boolean =>
+  row.accountId === accountId &&
+  dayOf(row) === day &&
+  row.keyId === keyId &&
+  row.operation === operation &&
+  (row.model ?? '') === model;
+
+function findGroup(groups: Map<string, Group>, key: Key): Group {
+  const name = JSON.stringify(key);
+  const known = groups.get(name);
+  if (known !== undefined) return known;
+  const durations = durationColumns.map(() => 0);
+  const group = { key, requests: 0, input: 0, output: 0, cost: 0, durations };
+  groups.set(name, group);
+  return group;
 }
 
 function upsertText(groups: number, store: Store): string {

@@ -75,8 +75,8 @@ function createInsert(store: Store) {
       from += size;
     }
     const { size } = inserted;
-    // Of two with one id the first was written.
-    const added = rows.filter(({ id }) => inserted.delete(id));
+    // Almost always all are new. Of two with one id the first was written.
+    const added = size === rows.length ? rows : rows.filter(({ id }) => inserted.delete(id));
     await addToDays(transaction, added);
     return size;
   };

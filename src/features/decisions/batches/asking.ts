@@ -10,7 +10,7 @@ export interface AskOptions {
   readonly open: OpenAnswerer;
   /** Throws Fault `storage_quota_exceeded` where an account has no room for results. */
   readonly admit: (accountId: string, bytes: number) => Promise<unknown>;
-  readonly traffic: Pick<Traffic, 'quiet'>;
+  readonly traffic: Pick<Traffic, 'isDue' | 'quiet'>;
   /** Rows that are asked at the same time. */
   readonly parallel: number;
   readonly clock: Clock;
@@ -42,7 +42,7 @@ export async function askRows(
   const { open, admit, onError } = options;
   const { batch, input } = turn;
   const place = order.take();
-  const rows = new TurnRows(input.firstLine + input.done, onError);
+  const rows = new TurnRows(input.firstLine + input.done, order, onError);
   try {
     const answerer = await open(batch);
     await place.reached;
@@ -74,13 +74,14 @@ async function begin(
   const lines = input.content.split('\n').slice(input.done);
   const goesOn = () => clock.monotonic() < untilMs && rows.bytes < turnBytesMax && !isOneByOne;
   for (const [index, text] of lines.entries()) {
-    await order.room(room);
-    await traffic.quiet();
+    // Asked first, because waiting for nothing costs a row more than being read.
+    if (!order.hasRoom(room)) await order.room(room);
+    if (traffic.isDue) await traffic.quiet();
     if (rows.later !== null || signal.aborted || (index > 0 && !goesOn())) return;
     const line = rows.firstLine + index;
     if (text === '') rows.pass(index);
     else if (isGuilty(input)) rows.put(index, answerer.refuse(text, line, endedEachTime()));
-    else rows.begin(index, (row) => order.run(text.length, row), () => answerer.answer(text, line, signal)); // prettier-ignore
+    else rows.begin(index, text.length, () => answerer.answer(text, line, signal));
   }
 }
 
@@ -89,14 +90,17 @@ class TurnRows {
   readonly firstLine: number;
   /** Null for a blank line, undefined while it is under way. */
   readonly #results: (RowResult | null | undefined)[] = [];
-  readonly #underWay = new Set<Promise<void>>();
+  readonly #order: RowOrder;
   readonly #onError: (error: unknown) => void;
+  #underWay = 0;
+  #settled: PromiseWithResolvers<void> | null = null;
   /** Of results so far. */
   bytes = 0;
   later: Fault | null = null;
 
-  constructor(firstLine: number, onError: (error: unknown) => void) {
+  constructor(firstLine: number, order: RowOrder, onError: (error: unknown) => void) {
     this.firstLine = firstLine;
+    this.#order = order;
     this.#onError = onError;
   }
 
@@ -109,21 +113,21 @@ class TurnRows {
     this.bytes += result.text.length;
   }
 
-  begin(
-    index: number,
-    run: (row: () => Promise<void>) => Promise<void>,
-    answer: () => Promise<RowResult>,
-  ): void {
+  begin(index: number, characters: number, answer: () => Promise<RowResult>): void {
     this.#results[index] = undefined;
-    const row = async () => {
-      try {
-        this.put(index, await answer());
-      } catch (error) {
-        this.stop(error);
-      }
-    };
-    const underWay = run(row).finally(() => this.#underWay.delete(underWay));
-    this.#underWay.add(underWay);
+    this.#underWay++;
+    this.#order.begin(characters);
+    void this.#take(index, characters, answer);
+  }
+
+  async #take(index: number, characters: number, answer: () => Promise<RowResult>): Promise<void> {
+    try {
+      this.put(index, await answer());
+    } catch (error) {
+      this.stop(error);
+    }
+    this.#order.end(characters);
+    if (--this.#underWay === 0) this.#settled?.resolve();
   }
 
   stop(error: unknown): void {
@@ -131,8 +135,11 @@ class TurnRows {
     this.later ??= error instanceof Fault ? error : new Fault('internal');
   }
 
+  /** Called once, when no further row begins. */
   async settled(): Promise<void> {
-    await Promise.all(this.#underWay);
+    if (this.#underWay === 0) return;
+    this.#settled = Promise.withResolvers();
+    await this.#settled.promise;
   }
 
   answered(): Answered {

@@ -19,7 +19,17 @@ export function createDeadlines(timeoutMs: number, clock: Clock): (turn: AbortSi
     if (current !== null && clock.monotonic() < untilMs) return current;
     untilMs = clock.monotonic() + sharedMs;
     const over = AbortSignal.timeout(timeoutMs + sharedMs);
-    current = { signal: AbortSignal.any([turn, over]), isOver: () => over.aborted };
+    current = { signal: plainSignal([turn, over]), isOver: () => over.aborted };
     return current;
   };
+}
+
+/** As `AbortSignal.any`, whose signal looks at all of them each time it is asked, some ten times a row. */
+function plainSignal(signals: readonly AbortSignal[]): AbortSignal {
+  const either = new AbortController();
+  for (const signal of signals) {
+    if (signal.aborted) either.abort(signal.reason);
+    else signal.addEventListener('abort', () => either.abort(signal.reason), { once: true });
+  }
+  return either.signal;
 }

@@ -3,6 +3,7 @@ import type { Services } from '../../../kernel/feature.ts';
 import type { Kernel } from '../../../kernel/open-kernel.ts';
 import { createBatches } from '../store/batches.ts';
 import { createBatchTurns } from '../store/batch-turns.ts';
+import { ResultRoom } from './result-room.ts';
 import { createBatchService } from './service.ts';
 import { BatchWorker, type BatchWorkerOptions } from './worker.ts';
 
@@ -21,6 +22,7 @@ export async function openBatches(
 ) {
   const batches = createBatches(database.db, database.reader);
   const retentionMs = retentionDays * dayMs;
+  const room = new ResultRoom((accountId, bytes) => storageQuota.admit(accountId, bytes), clock);
   const worker = new BatchWorker({
     turns: createBatchTurns(database.db),
     batches: {
@@ -28,7 +30,7 @@ export async function openBatches(
       expire: ageGuard((nowMs: number, keptMs: number) => batches.expire(nowMs, keptMs)),
     },
     open,
-    admit: (accountId, bytes) => storageQuota.admit(accountId, bytes),
+    admit: (accountId, bytes) => room.admit(accountId, bytes),
     traffic,
     parallel,
     owner: ids.uuid(),

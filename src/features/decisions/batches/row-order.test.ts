@@ -18,23 +18,20 @@ test('pieces come one after the other, also where a later one is through first',
 
 test('so many rows are under way as may be, and more of them while they are short', async () => {
   const order = new RowOrder();
-  const ends: (() => void)[] = [];
-  const begin = (characters: number) =>
-    void order.run(characters, () => new Promise<void>((resolve) => ends.push(resolve)));
   const hasRoom = async (): Promise<boolean> => {
     let isThere = false;
     void order.room({ rows: 2, shortRows: 3 }).then(() => (isThere = true));
     await settle();
     return isThere;
   };
-  begin(1);
-  begin(1);
+  order.begin(1);
+  order.begin(1);
   assert.equal(await hasRoom(), true);
-  begin(40_000);
+  order.begin(40_000);
   assert.equal(await hasRoom(), false);
-  ends[0]?.();
+  order.end(1);
   // Two are left, of which one is long.
   assert.equal(await hasRoom(), false);
-  ends[2]?.();
+  order.end(40_000);
   assert.equal(await hasRoom(), true);
 });

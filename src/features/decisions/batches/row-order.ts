@@ -14,7 +14,8 @@ export class RowOrder {
   #last: Promise<void> = Promise.resolve();
   #rows = 0;
   #characters = 0;
-  #ended = Promise.withResolvers<void>();
+  /** Of those who wait for a row to end; null while nobody does, so that rows that wait for none make none. */
+  #ended: PromiseWithResolvers<void> | null = null;
 
   /** A place behind those that were taken before: `reached` resolves when it is first, until `leave` is called. */
   take(): { readonly reached: Promise<void>; readonly leave: () => void } {
@@ -24,21 +25,29 @@ export class RowOrder {
     return { reached, leave: left.resolve };
   }
 
-  /** Waits until one more row may be under way, of all pieces in this order. */
-  async room({ rows, shortRows }: RowRoom): Promise<void> {
-    while (this.#rows >= (this.#characters < shortTotal ? Math.max(rows, shortRows) : rows))
-      await this.#ended.promise;
+  /** Whether one more row may be under way, of all pieces in this order. */
+  hasRoom({ rows, shortRows }: RowRoom): boolean {
+    return this.#rows < (this.#characters < shortTotal ? Math.max(rows, shortRows) : rows);
   }
 
-  /** Counts a row as under way while it is. */
-  async run(characters: number, row: () => Promise<void>): Promise<void> {
+  async room(room: RowRoom): Promise<void> {
+    while (!this.hasRoom(room)) {
+      this.#ended ??= Promise.withResolvers();
+      await this.#ended.promise;
+    }
+  }
+
+  /** Counts a row as under way until `end` is called with as many characters. */
+  begin(characters: number): void {
     this.#rows++;
     this.#characters += characters;
-    await row();
+  }
+
+  end(characters: number): void {
     this.#rows--;
     this.#characters -= characters;
-    this.#ended.resolve();
-    this.#ended = Promise.withResolvers();
+    this.#ended?.resolve();
+    this.#ended = null;
   }
 }
 

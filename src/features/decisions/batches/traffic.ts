@@ -22,6 +22,11 @@ export class Traffic {
     };
   }
 
+  /** Whether the next row has something to wait for. */
+  get isDue(): boolean {
+    return this.#underWay > 0 || performance.now() - this.#turnedMs >= stretchMs;
+  }
+
   /** Lets requests that arrived meanwhile begin, and waits until none is under way. */
   async quiet(): Promise<void> {
     if (performance.now() - this.#turnedMs >= stretchMs) {

@@ -43,7 +43,19 @@ export const maxErrorHeader = 'x-nestor-max-error';
  * all that is left. Under a bound each answers only what its thresholds let it. Throws Fault as `decide` does, and
  * `invalid_value` for a bound that nothing keeps.
  */
-export async function ask(
+export function ask(
+  decider: Decider,
+  limits: DecideLimits,
+  state: State,
+  questions: readonly NormalizedQuestion[],
+  signal: AbortSignal,
+  options: AskOptions,
+): Promise<NamedDecision> {
+  const isPlain = decider.policy === null && options.maxError === null && decider.stages.length === 1;
+  return (isPlain ? askAlone : askInTurn)(decider, limits, state, questions, signal, options);
+}
+
+async function askInTurn(
   decider: Decider,
   limits: DecideLimits,
   state: State,
@@ -51,8 +63,6 @@ export async function ask(
   signal: AbortSignal,
   { maxError, ...options }: AskOptions,
 ): Promise<NamedDecision> {
-  if (decider.policy === null && maxError === null && decider.stages.length === 1)
-    return askAlone(decider, limits, state, questions, signal, options);
   const { abstain, maxError: ownMaxError } = decider.policy ?? { abstain: {}, maxError: null };
   const param = maxError === null ? 'model' : maxErrorHeader;
   const bound = maxError ?? ownMaxError;

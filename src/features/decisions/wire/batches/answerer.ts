@@ -10,7 +10,7 @@ import { toUsageRow } from '../../../accounts/feature.ts';
 import { saysLater, type RowAnswerer, type RowResult } from '../../batches/rows.ts';
 import { ask, type NamedDecision } from '../../deciders/ask.ts';
 import type { Decider } from '../../deciders/decider.ts';
-import type { NormalizedQuestion } from '../../engine.ts';
+import type { NormalizedQuestion, State } from '../../engine.ts';
 import { readState } from '../../images.ts';
 import type { BatchRow } from '../../store/batch-row.ts';
 import { fromDecision, toQuestions } from '../decisions/convert.ts';
@@ -38,23 +38,18 @@ export function createAnswerers(options: AnswererOptions) {
     const decider = await findDecider(batch, options);
     const asked = (batch.questions === null ? null : parseWritten(batch.questions)) as Questions | null;
     const own = asked === null ? null : { asked, questions: normalize(asked) };
-    const names = decider === null ? noNames : namesOf(decider);
+    const asking = decider === null ? null : { ...options, batch, decider, names: namesOf(decider) };
     const deadlineOf = createDeadlines(options.settings.decisions.timeoutMs, options.clock);
     return {
       atOnce: Math.max(1, ...(decider?.stages.map(({ engine }) => engine.statesAtOnce ?? 1) ?? [])),
       async answer(text, line, signal) {
         const row = readLine(text);
         try {
-          await row.keepDigits?.(signal);
-          if (decider === null) throw new Fault('invalid_model', `Invalid model '${batch.model}'`);
+          if (row.keepDigits !== null) await row.keepDigits(signal);
+          if (asking === null) throw new Fault('invalid_model', `Invalid model '${batch.model}'`);
           const questions = row.questions === null ? own : toAsked(row.questions);
           if (questions === null) throw new Fault('missing_field', 'Missing required field "questions"');
-          const deadline = deadlineOf(signal);
-          return await answerRow(
-            { ...options, batch, decider, names, line, signal, deadline },
-            row,
-            questions,
-          );
+          return await answerRow(asking, questions, { row, line, signal, deadline: deadlineOf(signal) });
         } catch (error) {
           signal.throwIfAborted();
           if (error instanceof Fault && saysLater(error)) throw error;
@@ -115,31 +110,36 @@ function namesIn({ id, custom_id: customId }: JsonObject): Readonly<Record<strin
   };
 }
 
-interface Answering extends AnswererOptions {
+/** What rows of a batch are asked with. */
+interface Asking extends AnswererOptions {
   readonly batch: BatchRow;
   readonly decider: Decider;
   /** Of its engines. */
   readonly names: ReadonlySet<string>;
+}
+
+interface AskedQuestions {
+  readonly asked: Questions;
+  readonly questions: readonly NormalizedQuestion[];
+}
+
+interface AskedRow {
+  readonly row: ReadLine;
   readonly line: number;
   readonly signal: AbortSignal;
   readonly deadline: Deadline;
 }
 
 async function answerRow(
-  { settings, services, clock, batch, decider, names, line, signal, deadline }: Answering,
-  row: ReadLine,
-  { asked, questions }: { readonly asked: Questions; readonly questions: readonly NormalizedQuestion[] },
+  asking: Asking,
+  { asked, questions }: AskedQuestions,
+  { row, line, signal, deadline }: AskedRow,
 ): Promise<RowResult> {
+  const { settings, services, clock, batch, decider, names } = asking;
   const begunMs = clock.monotonic();
   const { accountId, keyId, id, model } = batch;
   const state = await readState(row.state, 'state', signal);
-  // Shares of its own, so that nothing else that the account asks waits behind its rows.
-  const options = { param: 'state', account: `${accountId} batch`, maxError: null };
-  const decision = await ask(decider, settings.decisions, state, questions, deadline.signal, options).catch(
-    (error: unknown) => {
-      throw deadline.isOver() && !signal.aborted ? new Fault('gateway_timeout') : error;
-    },
-  );
+  const decision = await askInTime(asking, state, questions, { signal, deadline });
   if (isProvisional(names, decision)) throw new Fault('service_unavailable', 'The engine is being opened.');
   services.deciders.count(decision);
   const { answers, usage } = fromDecision({ model, state: row.state, questions: asked }, questions, decision);
@@ -158,7 +158,20 @@ async function answerRow(
   };
 }
 
-const noNames: ReadonlySet<string> = new Set();
+async function askInTime(
+  { settings, batch, decider }: Asking,
+  state: State,
+  questions: readonly NormalizedQuestion[],
+  { signal, deadline }: Pick<AskedRow, 'signal' | 'deadline'>,
+): Promise<NamedDecision> {
+  // Shares of its own, so that nothing else that the account asks waits behind its rows.
+  const options = { param: 'state', account: `${batch.accountId} batch`, maxError: null };
+  try {
+    return await ask(decider, settings.decisions, state, questions, deadline.signal, options);
+  } catch (error) {
+    throw deadline.isOver() && !signal.aborted ? new Fault('gateway_timeout') : error;
+  }
+}
 
 const namesOf = ({ stages }: Decider): ReadonlySet<string> =>
   new Set(stages.flatMap(({ engine }) => engine.name.split(', ')));

@@ -22,7 +22,8 @@ export function fromDecision(
     if (question === undefined || distribution === undefined)
       throw new Error(`question ${index} has no answer`);
     const answer = toAnswer(raw, question, distribution);
-    return [name, { ...answer, ...fromVerdict(verdicts?.[index]) }] as const;
+    const verdict = verdicts?.[index];
+    return [name, verdict === undefined ? answer : { ...answer, ...fromVerdict(verdict) }] as const;
   });
   return {
     model: nameOf(model),
@@ -32,17 +33,18 @@ export function fromDecision(
 }
 
 function toAnswer(asked: Question, question: NormalizedQuestion, distribution: Distribution): Answer {
-  const names = question.options.map(({ name }) => name);
   switch (asked.type) {
     case 'noul':
       return { type: 'noul', noul: distribution[0] ?? 0 };
-    case 'choice':
+    case 'choice': {
+      const names = question.options.map(({ name }) => name);
       return {
         type: 'choice',
         choice: names[choiceOf(names, distribution)] ?? '',
         confidence: choiceConfidence(distribution),
         probabilities: toProbabilities(question, distribution),
       };
+    }
     case 'score':
       return {
         type: 'score',
