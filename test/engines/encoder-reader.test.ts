@@ -127,7 +127,7 @@ test('what is read of a question is the same bytes alone, beside others and agai
 test('a text is read by what stands in it, whichever windows it has', async () => {
   const vectors = createVectors(encoder, null);
   const [[window = new Float32Array()] = []] = await vectors.ofState(
-    toState(told[0][1]),
+    { state: toState(told[0][1]), text: told[0][1] },
     [{ texts: [], isCompared: true }],
     caller,
   );

@@ -58,7 +58,10 @@ function groupByDay(rows: readonly UsageRow[]): readonly (readonly (string | num
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
     .map(([, { key, requests, input, output, cost, durations }]) => [
       ...key,
-      ...[requests, input, output, cost],
+      requests,
+      input,
+      output,
+      cost,
       ...durations,
     ]);
 }

@@ -4,6 +4,7 @@ import type { Model } from './model.ts';
 import { createLikenesses, type Likenesses } from './features.ts';
 import { toHypothesis } from './hypothesis.ts';
 import { noulInput, optionInputs } from './inputs.ts';
+import { withoutNamedOrder } from './named-orders.ts';
 import type { Vocabulary } from './vocabulary.ts';
 import { createLexemes, type Lexemes } from './lexeme.ts';
 import { analyzeState } from './analyzed-state.ts';
@@ -16,9 +17,12 @@ export function* decide(
   vocabulary: Vocabulary,
 ): Generator<void, readonly Distribution[]> {
   const lexemes = createLexemes(vocabulary);
-  const likenesses = createLikenesses(yield* analyzeState(text, lexemes));
+  const read = new Map<string, Likenesses>();
   const distributions: Distribution[] = [];
   for (const question of questions) {
+    const own = withoutNamedOrder(text, question);
+    const likenesses = read.get(own) ?? createLikenesses(yield* analyzeState(own, lexemes));
+    read.set(own, likenesses);
     distributions.push(yield* answerQuestion(question, lexemes, likenesses, vocabulary.model));
     yield;
   }

@@ -140,6 +140,34 @@ const asked = set('question questions');
 const labels = set('classify label categorize categorise');
 const texts = set('this it message text everything that');
 
+/** What an order to say something names: "just the word billing" is `billing`. */
+export const orderedIn = (rest: readonly string[]): readonly string[] =>
+  rest.slice(rest.findIndex((t) => !between.has(t) && !verdictNouns.has(t)));
+
+const people = set('people men women children staff police everybody others users');
+const pronounsAndDeterminers =
+  set(`i you we they he she it one who this that these those the a an my your his her its our
+  their every each some any no all both`);
+/** Their verb may stand behind a subject: "does the page say", "let my wife choose". */
+const helpers =
+  set(`do does did can could will would shall should may might must let lets make makes made making have has
+  had help helps helped see saw hear heard watch watched`);
+const subjectMax = 4;
+
+/**
+ * Whether a verb in its plain form, behind these words of its sentence, is an order: what else has that form follows "to", a
+ * subject in the plural, or a helping verb with its subject. In doubt it is none.
+ */
+export function mayFollowAsOrder(words: readonly string[]): boolean {
+  const before = words.at(-1) ?? '';
+  if ([subjects, determiners, softeners, joins, people, leads, helpers].some((some) => some.has(before)))
+    return false;
+  if (clauseEnds.has(before) || /(?:[^s]s|ly)$/u.test(before)) return false;
+  if (helpers.has(words.at(-2) ?? '')) return false;
+  const near = words.slice(-subjectMax - 1);
+  return !near.some((word, at) => helpers.has(word) && pronounsAndDeterminers.has(near[at + 1] ?? ''));
+}
+
 export const clauseEnds: ReadonlySet<string> = new Set([...',;:"(){}[].!?—', 'and']);
 
 /** Whether a sentence gives orders to who decides about it. One with a role or the name of an answer before a colon follows others. */

@@ -6,6 +6,7 @@ import { withFault } from '../../in-process.ts';
 import { lazily } from '../../rules/reading.ts';
 import { windowsOf } from '../../windows.ts';
 import { contentOf } from '../../words/content.ts';
+import { withoutNamedOrder } from '../../words/named-orders.ts';
 import { read } from './read.ts';
 import { clausesOf } from './said.ts';
 import { questionsForWords, readQuestion, textsOf } from './texts.ts';
@@ -26,7 +27,7 @@ export function createFeatures(encoder: Encoder, vectors: Vectors): Features {
     all.subarray(window * dimensions, (window + 1) * dimensions);
 
   /** Texts of the windows of each state. */
-  async function cutAll(states: readonly State[], { signal, account }: Caller) {
+  async function cutAll(states: readonly Pick<State, 'text'>[], { signal, account }: Caller) {
     const count = async (texts: readonly string[]) => {
       const asked = texts.map((one) => ({ text: one, pair: null }));
       return (await encoder.tokenize(asked, signal, account)).map(({ ids }) => ids.length);
@@ -40,16 +41,17 @@ export function createFeatures(encoder: Encoder, vectors: Vectors): Features {
     return all;
   }
 
-  async function featuresOf(states: readonly State[], question: NormalizedQuestion, caller: Caller) {
+  async function featuresOf(all: readonly State[], question: NormalizedQuestion, caller: Caller) {
+    const states = all.map(({ text }) => ({ text: withoutNamedOrder(text, question) }));
     const asked = readQuestion(question);
     const even = question.options.map(() => 1 / question.options.length);
     const words = questionsForWords(asked, question).map(() => even);
     const texts = await cutAll(states, caller);
-    const [all, known] = await Promise.all([
+    const [vectorsOfAll, known] = await Promise.all([
       vectors.once(texts.flat(), caller),
       vectors.ofTexts(textsOf(asked), caller),
     ]);
-    const next = all.values();
+    const next = vectorsOfAll.values();
     const vectorOf = (text: string) => known.get(text) ?? new Float32Array();
     return texts.map((own, index): StateFeatures => {
       const clauses = lazily(() => clausesOf(states[index]?.text ?? ''));

@@ -7,6 +7,7 @@ import { codeDigest } from '../../file-digests.ts';
 import { createDownEngine, withFault } from '../../in-process.ts';
 import { hitsOfLanguages } from '../../rules/detectors/language.ts';
 import { withRules } from '../../rules/with-rules.ts';
+import { askWithoutOrders } from '../../words/named-orders.ts';
 import { openWords, type Words } from '../../words/open-words.ts';
 import { lazily } from '../../rules/reading.ts';
 import { aspectTexts } from './aspects.ts';
@@ -16,7 +17,7 @@ import { comparesVectors, read } from './read.ts';
 import { readAll } from './reading.ts';
 import { clausesOf } from './said.ts';
 import { questionsForWords, readerTexts, readQuestion, textsOf } from './texts.ts';
-import { createVectors, type Vectors } from './vectors.ts';
+import { createVectors, type StateText, type Vectors } from './vectors.ts';
 
 export interface EncoderEngineOptions {
   readonly openEncoder: OpenEncoder;
@@ -73,7 +74,10 @@ export async function openEncoderEngine({
         return words.decide(state.text, questions, signal);
       }
       answeredByWords.delete(state);
-      return withFault(score({ words, vectors, encoder }, state, questions, { signal, account }), signal);
+      const caller = { signal, account };
+      const ask = (text: string, some: readonly NormalizedQuestion[]) =>
+        score({ words, vectors, encoder }, { state, text }, some, caller);
+      return withFault(askWithoutOrders(state.text, questions, ask), signal);
     },
     countWindows: (state) => Promise.resolve(vectors.windowsOf(state)),
     features: createFeatures(encoder, vectors),
@@ -114,11 +118,11 @@ async function score(
     vectors,
     encoder,
   }: { readonly words: Words; readonly vectors: Vectors; readonly encoder: Encoder },
-  state: State,
+  { state, text }: StateText,
   questions: readonly NormalizedQuestion[],
   caller: Caller,
 ) {
-  const clauses = lazily(() => clausesOf(state.text));
+  const clauses = lazily(() => clausesOf(text));
   const all = questions.map((question) => {
     const asked = readQuestion(question);
     const isCompared = question.examples !== undefined || comparesVectors(asked, clauses);
@@ -129,9 +133,9 @@ async function score(
   const examples = questions.flatMap((question) => question.examples?.map(({ text }) => text) ?? []);
   const ofAll = all.flatMap(({ aspect, forWords }) => (aspect === null ? forWords : []));
   const [ofWords, windows, known, near, aspects] = await Promise.all([
-    words.decide(state.text, ofAll, caller.signal),
+    words.decide(text, ofAll, caller.signal),
     vectors.ofState(
-      state,
+      { state, text },
       all.map(({ isCompared }, index) => ({ texts: texts[index] ?? [], isCompared })),
       caller,
     ),
@@ -139,7 +143,7 @@ async function score(
     vectors.ofExamples(examples, caller),
     Promise.all(all.map((one) => readAspect(one, { words, vectors }, caller))),
   ]);
-  const temperature = isForeign(state.text) ? foreignTemperature : 1;
+  const temperature = isForeign(text) ? foreignTemperature : 1;
   const vectorOf = (text: string) => known.get(text) ?? new Float32Array();
   const told = await readAll(
     { encoder, vectors },

@@ -14,6 +14,12 @@ export interface AskedOfState {
   readonly isCompared: boolean;
 }
 
+/** What is read of a state. */
+export interface StateText {
+  readonly state: State;
+  readonly text: string;
+}
+
 /** The reader is asked about so many windows of a state, those nearest to the question. */
 export const readWindowsMax = 6;
 
@@ -21,7 +27,7 @@ export const readWindowsMax = 6;
 export interface Vectors {
   /** Of the windows that are read for each question; a window is encoded once for all, and empty where none compares it. */
   ofState(
-    state: State,
+    state: StateText,
     asked: readonly AskedOfState[],
     caller: Caller,
   ): Promise<readonly (readonly Float32Array[])[]>;
@@ -91,9 +97,9 @@ export function createVectors(encoder: Encoder, cache: EncoderCache | null): Vec
       return counts.get(state) ?? { total: 1, read: 1 };
     },
 
-    async ofState(state, asked, caller) {
+    async ofState({ state, text }, asked, caller) {
       const room = { wholeMax: wholeTokens, tokensMax: windowTokens };
-      const content = await runInSlices(contentOf(state.text), caller.signal);
+      const content = await runInSlices(contentOf(text), caller.signal);
       const windows = await windowsOf(content, room, async (some) => {
         const wanted = some.map((one) => ({ text: one, pair: null }));
         const rows = await encoder.tokenize(wanted, caller.signal, caller.account);
