@@ -44,6 +44,7 @@ function draw({ seed, options, perOption, spread, isNoise = false, prior }: Draw
 const direction = (random: () => number) =>
   unit(Float32Array.from({ length: dimensions }, () => random() - 0.5));
 const unit = (vector: Float32Array) => vector.map((x) => x / Math.hypot(...vector));
+const mean = (values: readonly number[]) => values.reduce((a, b) => a + b, 0) / values.length;
 const fit = (lesson: Lesson) => runAtOnce(fitHead(lesson));
 
 suite('a head', () => {
@@ -56,7 +57,6 @@ suite('a head', () => {
     const hits = answers.map((answer, row) =>
       Number(answer.indexOf(Math.max(...answer)) === unseen.right[row]),
     );
-    const mean = (values: readonly number[]) => values.reduce((a, b) => a + b, 0) / values.length;
     assert.ok(mean(hits) > 0.8, String(mean(hits)));
     assert.ok(Math.abs(mean(hits) - mean(sure)) < 0.06, `${mean(hits)} right, ${mean(sure)} sure`);
     assert.ok(Math.abs(report.heldOut.accuracy - mean(hits)) < 0.1);
@@ -97,6 +97,23 @@ suite('a head', () => {
       ),
     );
     assert.equal(head, null);
+  });
+
+  test('of ten examples is not so sure that it is worse than before on rows that it has not seen', () => {
+    const before = Math.log(2);
+    const after: number[] = [];
+    for (let set = 1; set <= 60; set++) {
+      const common = { options: 2, spread: 2.5 };
+      const { head } = fit(draw({ ...common, seed: set * 1_000 + 1, perOption: 5 }));
+      if (head === null) continue;
+      const unseen = draw({ ...common, seed: set * 1_000 + 2, perOption: 100 });
+      const losses = unseen.vectors.map(
+        (vector, row) =>
+          -Math.log(answerOf(head, vector, unseen.priors[row] ?? [])[unseen.right[row] ?? 0] ?? 0),
+      );
+      after.push(mean(losses));
+    }
+    assert.ok(after.length >= 20 && mean(after) < before, `${after.length}: ${mean(after)}`);
   });
 
   test('takes ten examples and two answers', () => {

@@ -29,6 +29,12 @@ const standardErrors = 1.645;
 /** Range of the temperature, as logarithms: folds of few rows would make it anything. */
 const range = [Math.log(0.2), Math.log(5)] as const;
 
+/**
+ * Of the squared logarithm of the temperature, summed over the rows: ten that happen to be right would make answers to all
+ * others far too sure. See docs/decisions.
+ */
+const temperaturePull = 2;
+
 /** Of the squared weights of a regression. */
 const penalties = [0.03, 0.3] as const;
 /** Weight of the nearest examples beside a regression; found on train rows, see docs/decisions. */
@@ -139,7 +145,8 @@ function* predictFold(
 function bestOf(rows: readonly HeldOut[]) {
   const tried = ways.map((way) => {
     const own = rows.map(({ right, logits }) => ({ right, logits: logits[way] }));
-    const temperature = Math.exp(minimiseLine((log) => lossAt(own, Math.exp(log)), range, 1e-4));
+    const lossOfLog = (log: number) => lossAt(own, Math.exp(log)) + (temperaturePull / own.length) * log ** 2;
+    const temperature = Math.exp(minimiseLine(lossOfLog, range, 1e-4));
     return { way, temperature, loss: lossAt(own, temperature) };
   });
   return tried.reduce((best, one) => (one.loss < best.loss ? one : best));
