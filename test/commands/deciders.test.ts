@@ -60,12 +60,13 @@ suite('nestor deciders', () => {
     const shown = await deciders('examples', 'ls', 'desk');
     assert.match(shown.out, /^ID +ANSWER +STATE\nex_\w+ +q1 +My card was charged twice\n/);
 
-    const fitted = await deciders('fit', 'desk');
+    const fitted = await deciders('fit', 'desk', '--max-error', '0.5');
     assert.equal(fitted.code, 0, fitted.err);
     assert.match(fitted.err, /^Fit fit_\w+$/m);
     assert.match(fitted.out, /^Which queue\? +18 +0\.\d{3} +[01]\.\d{3} .*(?:linear|nearest|blend)$/m);
     assert.match(fitted.out, /^ANSWER +EXAMPLES +PRECISION +RECALL$/m);
     assert.match(fitted.out, /^q2 +6 +[01]\.\d{3} +[01]\.\d{3}$/m);
+    assert.match(fitted.out, /^Which queue\? +0\.5 +from [01](?:\.\d+)? +\d+ +\d+ +8$/m);
     assert.match(fitted.out, /Taken, and in use/);
     const { fits } = jsonOf<{ readonly fits: readonly { readonly id: string; readonly in_use: boolean }[] }>(
       await deciders('fits', 'desk', '--json'),
@@ -99,6 +100,8 @@ suite('nestor deciders', () => {
       [['examples', 'rm', 'desk', 'ex_1', '--all'], 2, /Give the ids of examples, or --all/],
       [['show', 'desk', '--all'], 2, /--all belongs to examples rm/],
       [['fits', 'desk', '--no-wait'], 2, /--no-wait belongs to fit/],
+      [['fits', 'desk', '--max-error', '0.1'], 2, /--max-error belongs to fit/],
+      [['fit', 'desk', '--max-error', 'few'], 2, /--max-error must be a number between 0 and 1/],
       [['fit'], 2, /NAME is missing/],
       [['fits', 'desk'], 1, /decider not found/],
     ] as const) {

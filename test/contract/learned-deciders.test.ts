@@ -31,8 +31,8 @@ async function start(t: TestContext, config: object = {}, data?: string, opened 
   return { server, send, other: sender(server, otherKey), queueOf };
 }
 
-async function fit(send: Send): Promise<Fit> {
-  const { status, body } = await send('POST', `${place}/fit`, { wait: true });
+async function fit(send: Send, asked: object = {}): Promise<Fit> {
+  const { status, body } = await send('POST', `${place}/fit`, { wait: true, ...asked });
   assert.equal(status, 200, JSON.stringify(body));
   return body as unknown as Fit;
 }
@@ -78,8 +78,16 @@ suite('deciders that learn from examples', () => {
     assert.equal((await send('GET', place)).body['fit'], first.id);
 
     // The same examples once more teach nothing new, but they are surely better than no examples.
-    const second = await fit(send);
+    assert.equal(told.bound, null);
+    const second = await fit(send, { max_error: 0.5 });
     assert.equal(second.state, 'taken');
+    const { threshold, answered, ...bound } = second.report?.questions[0]?.bound ?? assert.fail('no bound');
+    // 0.5 ^ 8 is the first below the share of the level that each of the seven starts has.
+    assert.deepEqual(bound, { max_error: 0.5, confidence: 0.95, examples_needed: 8, wrong: 0 });
+    assert.ok(threshold !== null && answered >= 8);
+    const refused = await send('POST', `${place}/fit`, { max_error: 1 });
+    assert.equal(refused.status, 400);
+    assert.equal(messageOf(refused), 'max_error must be a number between 0 and 1');
     assert.deepEqual(await queueOf('I was billed two times'), learned);
     assert.equal((await send('POST', `${place}/rollback`)).body['fit'], first.id);
     assert.deepEqual(await queueOf('I was billed two times'), learned);

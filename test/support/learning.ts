@@ -36,6 +36,14 @@ export interface Fit {
         readonly recall: number | null;
       }[];
       readonly confused: readonly { readonly examples: number }[];
+      readonly bound: {
+        readonly max_error: number;
+        readonly confidence: number;
+        readonly threshold: number | null;
+        readonly examples_needed: number;
+        readonly answered: number;
+        readonly wrong: number;
+      } | null;
     }[];
   } | null;
 }

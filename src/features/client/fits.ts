@@ -17,9 +17,14 @@ const pollMs = { first: 250, longest: 2_000 };
 export const deciderPath = (name: string): string => `/v1/deciders/${encodeURIComponent(name)}`;
 
 /** Throws ApiError. */
-export async function startFit(api: PublishedApi, decider: string, signal: AbortSignal): Promise<Fit> {
+export async function startFit(
+  api: PublishedApi,
+  decider: string,
+  json: { readonly max_error?: number },
+  signal: AbortSignal,
+): Promise<Fit> {
   const path = `${deciderPath(decider)}/fit`;
-  return toFit(await api.call({ method: 'POST', path, json: {}, timeoutMs, signal }));
+  return toFit(await api.call({ method: 'POST', path, json, timeoutMs, signal }));
 }
 
 /** Waits until a fit has ended. It ends with its server, so a server that is away is waited for by nobody. Throws ApiError. */

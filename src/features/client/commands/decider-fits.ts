@@ -1,6 +1,6 @@
 import { takeWords } from '../../../kernel/commands/command-line.ts';
 import type { CommandContext } from '../../../kernel/commands/command.ts';
-import { exitCodes } from '../../../kernel/commands/exit-codes.ts';
+import { exitCodes, UsageError } from '../../../kernel/commands/exit-codes.ts';
 import { printRecords, type Column } from '../../../kernel/commands/print.ts';
 import { createWaiting } from '../../../kernel/commands/waiting.ts';
 import { at, listAt, numberAt, textAt } from '../../../kernel/kit/json-path.ts';
@@ -13,6 +13,7 @@ import { toPlain } from './client-paint.ts';
 export interface FitOptions {
   readonly json: boolean;
   readonly 'no-wait': boolean;
+  readonly 'max-error'?: string | undefined;
 }
 
 const timeoutMs = 30_000;
@@ -21,8 +22,12 @@ const timeoutMs = 30_000;
 export function fit(words: readonly string[], options: FitOptions, context: CommandContext): ClientWork {
   const [name] = takeWords(words, ['NAME']);
   const { out, err, clock, signal } = context;
+  const bound = options['max-error'];
+  // The server says which numbers it takes.
+  const asked = bound === undefined ? {} : { max_error: Number(bound) };
+  if (Number.isNaN(asked.max_error)) throw new UsageError('--max-error must be a number between 0 and 1.');
   return async (client) => {
-    const begun = await startFit(client, name, signal);
+    const begun = await startFit(client, name, asked, signal);
     if (options['no-wait']) {
       if (options.json) printReply(out, begun.reply);
       else out.write(`${begun.id}\n`);
@@ -61,8 +66,25 @@ function printFit({ state, error, reply }: Fit, { out }: CommandContext): void {
   const questions = listAt(at(reply, 'report'), 'questions').filter(isJsonObject);
   if (questions.length > 0) printRecords(out, questions, questionColumns, false);
   for (const question of questions) printLabels(question, out);
+  const bounds = questions.filter((one) => isJsonObject(one['bound']));
+  if (bounds.length > 0) printRecords(out, bounds, boundColumns, false);
   out.write(`${outcomes[state] ?? state}${error === null ? '' : `: ${toPlain(error, plain)}`}\n`);
 }
+
+const boundColumns: readonly Column<JsonObject>[] = [
+  { heading: 'QUESTION', of: nameOf },
+  { heading: 'AT MOST WRONG', isNumber: true, of: (one) => numberAt(one, 'bound', 'max_error') },
+  {
+    heading: 'CONFIDENCE',
+    of: (one) => {
+      const from = numberAt(one, 'bound', 'threshold');
+      return from === null ? 'never enough' : `from ${from}`;
+    },
+  },
+  { heading: 'ANSWERED', isNumber: true, of: (one) => numberAt(one, 'bound', 'answered') },
+  { heading: 'WRONG', isNumber: true, of: (one) => numberAt(one, 'bound', 'wrong') },
+  { heading: 'EXAMPLES NEEDED', isNumber: true, of: (one) => numberAt(one, 'bound', 'examples_needed') },
+];
 
 /** Answers of a question that are told: the weakest. */
 const labelsMax = 10;

@@ -37,6 +37,7 @@ const usage = `nestor deciders: engines with names and policies
 
   --all                 with \`examples rm\`: all examples
   --no-wait             with \`fit\`: only begin, and print its id
+  --max-error SHARE     with \`fit\`: tell from which confidence on at most this share of answers is wrong
 
 ${clientUsage}
 See docs/guide/deciders.md and docs/guide/learning.md.`;
@@ -47,6 +48,7 @@ const timeoutMs = 120_000;
 const options = {
   all: { type: 'boolean', default: false },
   'no-wait': { type: 'boolean', default: false },
+  'max-error': { type: 'string' },
 } as const;
 const names = ['ls', 'show', 'set', 'rm', 'examples', 'fit', 'fits', 'rollback'] as const;
 
@@ -62,6 +64,8 @@ export const runDeciders = clientCommand({
     const [verb, rest] = takeVerb(words, names, 'ls');
     if (values.all && verb !== 'examples') throw new UsageError('--all belongs to examples rm.');
     if (values['no-wait'] && verb !== 'fit') throw new UsageError('--no-wait belongs to fit.');
+    if (values['max-error'] !== undefined && verb !== 'fit')
+      throw new UsageError('--max-error belongs to fit.');
     return verbs[verb](rest, values, context);
   },
 });

@@ -99,7 +99,7 @@ interface Row {
 }
 
 function toWire({ key, question, rows, report }: Row) {
-  const { confusion = [], ...figures } = report ?? {};
+  const { confusion = [], judged: _, ...figures } = report ?? {};
   return { question: key, rows, ...figures, ...(question && report && toLabelReport(question, confusion)) };
 }
 

@@ -5,6 +5,7 @@ import { every } from '../../../kernel/kit/every.ts';
 import { FairSlots, SlotsFull } from '../../../kernel/kit/fair-slots.ts';
 import { shortId, type Ids } from '../../../kernel/kit/ids.ts';
 import { JobError } from '../../../kernel/kit/job-thread.ts';
+import type { Target } from '../guarantee/threshold.ts';
 import { fitDecider } from '../learning/fit-decider.ts';
 import type { FitThreads } from '../learning/fit-threads.ts';
 import type { KeptCase } from '../learning/lessons.ts';
@@ -44,6 +45,11 @@ const pageLength = 250;
 /** From when it begins to work. Unit: ms. */
 const timeoutMs = 600_000;
 
+interface AskedFit {
+  readonly room: number;
+  readonly target: Target | null;
+}
+
 interface Run {
   readonly controller: AbortController;
   readonly done: Promise<void>;
@@ -70,10 +76,11 @@ export class DeciderFits {
   }
 
   /**
-   * Begins a fit. `room` is how many bytes the account may still store. Throws Fault `not_found`, `invalid_value` for a
+   * Begins a fit. `room` is how many bytes the account may still store; `target` is a bound on the error for which the report
+   * says the confidence. Throws Fault `not_found`, `invalid_value` for a
    * decider that cannot learn or has no examples, and `conflict` while another fit of the account runs.
    */
-  async start(of: OfDecider, room: number): Promise<FitRow> {
+  async start(of: OfDecider, room: number, target: Target | null = null): Promise<FitRow> {
     const { deciders, store, clock, ids, owner } = this.#options;
     await this.#begun;
     const pupil = await deciders.pupil(of.accountId, of.decider);
@@ -86,7 +93,8 @@ export class DeciderFits {
     if (outcome === 'busy')
       throw new Fault('conflict', 'A fit of this account is running; wait for its end, or cancel it');
     const controller = new AbortController();
-    const done = this.#work(of, id, pupil, room, controller.signal).finally(() => this.#runs.delete(id));
+    const asked = { room, target };
+    const done = this.#work(of, id, pupil, asked, controller.signal).finally(() => this.#runs.delete(id));
     this.#runs.set(id, { controller, done });
     return this.get(of, id);
   }
@@ -149,13 +157,13 @@ export class DeciderFits {
     of: OfDecider,
     id: string,
     pupil: StoredPupil,
-    room: number,
+    asked: AskedFit,
     signal: AbortSignal,
   ): Promise<void> {
     const { store, clock, onError } = this.#options;
     try {
       const end = await this.#slots
-        .run(of.accountId, signal, () => this.#fit(of, pupil, room, signal))
+        .run(of.accountId, signal, () => this.#fit(of, pupil, asked, signal))
         .catch((error: unknown) => this.#toFailure(error, signal));
       await store.end(of, id, { ...end, endedAtMs: clock.now() }, pupil.fitId);
     } catch (error) {
@@ -167,7 +175,7 @@ export class DeciderFits {
   async #fit(
     of: OfDecider,
     pupil: StoredPupil,
-    room: number,
+    { room, target }: AskedFit,
     cancelled: AbortSignal,
   ): Promise<Omit<FitEnd, 'endedAtMs'>> {
     const signal = AbortSignal.any([cancelled, AbortSignal.timeout(timeoutMs)]);
@@ -181,7 +189,7 @@ export class DeciderFits {
     const { threads, vectorsOf } = this.#options;
     const tools = { fit: threads.fit, vectors: vectorsOf<KeptCase>(of, pupil.features.version) };
     const caller = { account: shareOf(of.accountId), signal };
-    const { heads, isTaken, report } = await fitDecider(pupil, kept, tools, caller);
+    const { heads, isTaken, report } = await fitDecider(pupil, kept, tools, caller, target);
     const end = { heads: null, report: JSON.stringify(report), error: null, learnedTo: null };
     if (!isTaken) return { ...end, state: 'not_better' };
     const text = toHeadsText({ features: pupil.features.version, heads });

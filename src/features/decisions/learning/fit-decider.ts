@@ -3,6 +3,7 @@ import { runInSlices } from '../../../kernel/kit/slices.ts';
 import { quote } from '../../../kernel/kit/text.ts';
 import type { DecisionEngine, Features, NormalizedQuestion } from '../engine.ts';
 import type { Figures } from '../evaluation/calibrate.ts';
+import { findThreshold, rowsNeeded, toPoint, type Target } from '../guarantee/threshold.ts';
 import type { ReliabilityPoint } from '../evaluation/reliability.ts';
 import type { Head, HeadFit } from './fit-head.ts';
 import type { FitInThread } from './fit-threads.ts';
@@ -40,6 +41,19 @@ export interface QuestionReport {
   readonly byLabel?: LabelReport;
   /** Likewise; over all examples, each answered by what the others teach. */
   readonly reliability?: readonly ReliabilityPoint[];
+  /** Absent where no bound was asked for, and where nothing was taken. */
+  readonly bound?: Bound;
+}
+
+/** From which confidence on what was learned keeps to a bound on the error, of all examples as the others teach them. */
+export interface Bound extends Target {
+  /** Null where no confidence does. */
+  readonly threshold: number | null;
+  /** Of the examples at it. */
+  readonly answered: number;
+  readonly errors: number;
+  /** Fewest examples with which any confidence can. */
+  readonly needed: number;
 }
 
 export interface FitReport {
@@ -65,6 +79,7 @@ export async function fitDecider(
   kept: readonly KeptExample[],
   { fit, vectors }: { readonly fit: FitInThread; readonly vectors: VectorsKept<KeptCase> },
   caller: Caller,
+  target: Target | null = null,
 ): Promise<Fitted> {
   const lessons = await runInSlices(toLessons(kept), caller.signal);
   const heads = new Map(known);
@@ -73,13 +88,18 @@ export async function fitDecider(
     const before = ({ ordinal }: KeptCase) => (ordinal > learnedTo ? current : plain);
     const { head, report } = await fit(await prepareLesson(before, features, cases, caller, vectors), caller);
     if (head !== null) heads.set(key, head);
-    questions.push(toReport(key, cases, report));
+    questions.push(toReport(key, cases, report, target));
   }
   const isTaken = questions.some(({ taken }) => taken !== null);
   return { heads, isTaken, report: { examples: kept.length, questions } };
 }
 
-function toReport(key: string, cases: readonly KeptCase[], report: HeadFit | null): QuestionReport {
+function toReport(
+  key: string,
+  cases: readonly KeptCase[],
+  report: HeadFit | null,
+  target: Target | null,
+): QuestionReport {
   const [first] = cases;
   const labels = first && report && { byLabel: toLabelReport(first.question, report.confusion) };
   return {
@@ -91,5 +111,14 @@ function toReport(key: string, cases: readonly KeptCase[], report: HeadFit | nul
     figures: report && { before: report.before, after: report.after, heldOut: report.heldOut },
     ...labels,
     ...(report && { reliability: report.reliability }),
+    ...(target !== null && report?.taken === true && { bound: toBound(report.judged, target) }),
   };
 }
+
+function toBound(rows: HeadFit['judged'], target: Target): Bound {
+  const threshold = findThreshold(rows, target);
+  const { answered, errors } = threshold === null ? none : toPoint(rows, threshold, target.confidence);
+  return { ...target, threshold, answered, errors, needed: rowsNeeded(target) };
+}
+
+const none = { answered: 0, errors: 0 };

@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
+import { roundsOf } from '../../../../test/support/rounds.ts';
 import { runAtOnce } from '../../../kernel/kit/slices.ts';
+import { confidenceOf } from '../answer.ts';
 import type { Distribution } from '../engine.ts';
 import { createRandom } from '../evaluation/sample.ts';
+import { findThreshold, toPoint } from '../guarantee/threshold.ts';
 import { answerOf, fitHead, rowsMin } from './fit-head.ts';
 import type { Lesson } from './head.ts';
 import { minimiseSlope } from './minimise-slope.ts';
@@ -34,6 +37,7 @@ function draw({ seed, options, perOption, spread, isNoise = false, prior }: Draw
   });
   const even = Array.from({ length: options }, () => 1 / options);
   return {
+    kind: 'choice',
     options,
     vectors: rows.map(({ vector }) => vector),
     right: rows.map(({ right }) => right),
@@ -114,6 +118,29 @@ suite('a head', () => {
       after.push(mean(losses));
     }
     assert.ok(after.length >= 20 && mean(after) < before, `${after.length}: ${mean(after)}`);
+  });
+
+  test('keeps to a bound on rows that it has not seen, from the confidence that its held-out rows give', () => {
+    const target = { maxError: 0.1, confidence: 0.95 };
+    const sets = roundsOf(8, 100);
+    let [promised, broken] = [0, 0];
+    for (let set = 1; set <= sets; set++) {
+      const common = { options: 4, spread: 1.6 };
+      const { head, report } = fit(draw({ ...common, seed: set * 1_000 + 5, perOption: 50 }));
+      const threshold = report === null ? null : findThreshold(report.judged, target);
+      if (head === null || threshold === null) continue;
+      promised++;
+      const unseen = draw({ ...common, seed: set * 1_000 + 6, perOption: 500 });
+      const rows = unseen.vectors.map((vector, row) => {
+        const answer = answerOf(head, vector, unseen.priors[row] ?? []);
+        const isWrong = answer.indexOf(Math.max(...answer)) !== unseen.right[row];
+        return { confidence: confidenceOf('choice', answer), isWrong };
+      });
+      const { error } = toPoint(rows, threshold, target.confidence);
+      if ((error ?? 0) > target.maxError) broken++;
+    }
+    assert.ok(promised >= sets / 2, `${promised} promised`);
+    assert.ok(broken <= Math.max(1, promised * 0.05), `${broken} of ${promised}`);
   });
 
   test('takes ten examples and two answers', () => {

@@ -1,3 +1,4 @@
+import { confidenceOf } from '../answer.ts';
 import type { Distribution } from '../engine.ts';
 import { toFigures } from '../evaluation/calibrate.ts';
 import { mean, nllFloor, type Outcome } from '../evaluation/metrics.ts';
@@ -121,7 +122,7 @@ function* predictFold(
 ): Generator<void, readonly HeldOut[]> {
   const isOther = (_: unknown, row: number) => folds[row] !== fold;
   const others = {
-    options: lesson.options,
+    ...lesson,
     vectors: lesson.vectors.filter(isOther),
     priors: lesson.priors.filter(isOther),
     right: lesson.right.filter(isOther),
@@ -201,6 +202,11 @@ function judge(
     rows: lesson.right.length,
     ...figures,
     confusion: toConfusion(after),
+    /** Of all examples, each answered by what the others teach. */
+    judged: after.map(({ probabilities, right, chosen }) => ({
+      confidence: confidenceOf(lesson.kind, probabilities),
+      isWrong: chosen !== right,
+    })),
     reliability: toReliability(after),
   };
 }

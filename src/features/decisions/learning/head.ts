@@ -1,7 +1,8 @@
-import type { Distribution } from '../engine.ts';
+import type { Distribution, NormalizedQuestion } from '../engine.ts';
 
 /** Examples of one question as numbers: a row each. */
 export interface Lesson {
+  readonly kind: NormalizedQuestion['kind'];
   /** Vectors of the states, of length 1. */
   readonly vectors: readonly Float32Array[];
   /** What the engine answers without examples. */

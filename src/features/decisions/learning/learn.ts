@@ -53,7 +53,8 @@ export async function prepareLesson<One extends Case>(
 ): Promise<PreparedLesson> {
   const before = new Map<number, Distribution>();
   const [first] = cases;
-  if (first === undefined) return { lesson: { vectors: [], priors: [], right: [], options: 0 }, before };
+  if (first === undefined)
+    return { lesson: { kind: 'choice', vectors: [], priors: [], right: [], options: 0 }, before };
   const question = reorder(first.question, canonicalOrder(first.question));
   const rows = new Map(cases.map((one, row) => [one, row]));
   const asked = new Set(sample(cases, beforeMax, beforeSeed));
@@ -83,6 +84,7 @@ export async function prepareLesson<One extends Case>(
   }
   await answered;
   const lesson = {
+    kind: question.kind,
     vectors: cases.map((one) => known.get(one)?.vector ?? new Float32Array()),
     priors: cases.map((one) => known.get(one)?.prior ?? []),
     // Each case by its own order: those of one question may list its options differently.

@@ -1,5 +1,5 @@
 import { parseExact } from '../../../../kernel/kit/json-exact.ts';
-import type { FitReport, QuestionReport } from '../../learning/fit-decider.ts';
+import type { Bound, FitReport, QuestionReport } from '../../learning/fit-decider.ts';
 import type { ExampleRow } from '../../store/examples.ts';
 import type { FitRow } from '../../store/fits.ts';
 import type { ExampleBody, FitBody } from './schema.ts';
@@ -31,7 +31,7 @@ function fromReport({ examples, questions }: FitReport): FitBody['report'] {
   return { examples, questions: questions.map(fromQuestion) };
 }
 
-function fromQuestion({ figures, byLabel, reliability, ...rest }: QuestionReport) {
+function fromQuestion({ figures, byLabel, reliability, bound, ...rest }: QuestionReport) {
   return {
     ...rest,
     before: figures?.before ?? null,
@@ -40,7 +40,17 @@ function fromQuestion({ figures, byLabel, reliability, ...rest }: QuestionReport
     labels: byLabel ? [...byLabel.labels] : null,
     confused: byLabel ? [...byLabel.confused] : null,
     reliability: reliability ? [...reliability] : null,
+    bound: bound ? fromBound(bound) : null,
   };
 }
+
+const fromBound = ({ maxError, confidence, threshold, needed, answered, errors }: Bound) => ({
+  max_error: maxError,
+  confidence,
+  threshold,
+  examples_needed: needed,
+  answered,
+  wrong: errors,
+});
 
 const toInstant = (ms: number): string => new Date(ms).toISOString();

@@ -42,6 +42,8 @@ const bytesMax = 16_777_216;
 const pageDefault = 50;
 /** A caller that waits longer asks again. Unit: ms. */
 const waitMs = 300_000;
+/** As that of `nestor guarantee`. */
+const boundConfidence = 0.95;
 
 /** What deciders of an account learn from, and their fits. */
 export function learningOperations(settings: Settings): readonly Operation<Services>[] {
@@ -79,7 +81,9 @@ export function learningOperations(settings: Settings): readonly Operation<Servi
       responses: { 200: FitBody, 202: FitBody },
       async handle({ body, params, principal, signal }, { deciders, storageQuota }: Services) {
         const of = ofOwn(principal, params.decider);
-        const begun = await deciders.fits.start(of, await storageQuota.admit(of.accountId));
+        const { max_error: maxError } = body;
+        const target = maxError === undefined ? null : { maxError, confidence: boundConfidence };
+        const begun = await deciders.fits.start(of, await storageQuota.admit(of.accountId), target);
         if (body.wait === true) await deciders.fits.wait(begun.id, waitMs, signal);
         const fit = body.wait === true ? await deciders.fits.get(of, begun.id) : begun;
         const { fitId } = await deciders.stored.get(of.accountId, of.decider);

@@ -108,6 +108,29 @@ const ReliabilityPoint = Strict(
   },
 );
 
+const Bound = named(
+  'FitBound',
+  Strict(
+    {
+      max_error: Probability,
+      confidence: Probability,
+      threshold: orNull(Probability),
+      examples_needed: Count,
+      answered: Count,
+      wrong: Count,
+    },
+    {
+      max_error: 'The bound that was asked for.',
+      confidence: 'How sure it is, over the draw of the examples.',
+      threshold:
+        'The lowest confidence of an answer, as `abstain` takes it, from which on the error keeps to the bound; null where none does.',
+      examples_needed: 'Fewest examples with which any threshold can.',
+      answered: 'Examples that are answered at the threshold.',
+      wrong: 'Those of them that are answered wrongly.',
+    },
+  ),
+);
+
 const QuestionReport = Strict(
   {
     question: Type.String(),
@@ -121,6 +144,7 @@ const QuestionReport = Strict(
     labels: orNull(Type.Array(LabelFigures)),
     confused: orNull(Type.Array(ConfusedPair)),
     reliability: orNull(Type.Array(ReliabilityPoint)),
+    bound: orNull(Bound),
   },
   {
     question: 'Key of the question: the same however its options are ordered.',
@@ -135,6 +159,8 @@ const QuestionReport = Strict(
     confused: 'The answers that were confused most often, ten at most.',
     reliability:
       'How often answers of about one confidence are right, over all examples; parts of the scale without an example are left out. Null as `labels` is.',
+    bound:
+      'What `max_error` comes to, over all examples, each answered by what the others teach. Null where none was asked for or nothing was taken.',
   },
 );
 
@@ -167,8 +193,20 @@ export type FitBody = Static<typeof FitBody>;
 export const FitList = Strict({ fits: Type.Array(FitBody) });
 
 export const FitRequest = Strict(
-  { wait: Type.Optional(Type.Boolean()) },
-  { wait: 'Answer when the fit has ended, or after five minutes. False by default.' },
+  {
+    wait: Type.Optional(Type.Boolean()),
+    max_error: Type.Optional(
+      Type.Number({
+        exclusiveMinimum: 0,
+        exclusiveMaximum: 1,
+        errorMessage: 'max_error must be a number between 0 and 1',
+      }),
+    ),
+  },
+  {
+    wait: 'Answer when the fit has ended, or after five minutes. False by default.',
+    max_error: 'Largest share of wrong answers, for which the report says the confidence.',
+  },
 );
 
 export const InExample = Type.Object({ decider: Type.String(), example_id: Type.String() });
