@@ -74,10 +74,7 @@ export async function openEncoderEngine({
         return words.decide(state.text, questions, signal);
       }
       answeredByWords.delete(state);
-      const caller = { signal, account };
-      const ask = (text: string, some: readonly NormalizedQuestion[]) =>
-        score({ words, vectors, encoder }, { state, text }, some, caller);
-      return withFault(askWithoutOrders(state.text, questions, ask), signal);
+      return withFault(scoreAll({ words, vectors, encoder }, state, questions, { signal, account }), signal);
     },
     countWindows: (state) => Promise.resolve(vectors.windowsOf(state)),
     features: createFeatures(encoder, vectors),
@@ -112,12 +109,17 @@ const codeVersion = preparedOnce(() =>
 /** How much less sure answers are about a state in a language that the encoder hardly saw. Set by hand. */
 const foreignTemperature = 2;
 
+interface Parts {
+  readonly words: Words;
+  readonly vectors: Vectors;
+  readonly encoder: Encoder;
+}
+
+const scoreAll = (parts: Parts, state: State, questions: readonly NormalizedQuestion[], caller: Caller) =>
+  askWithoutOrders(state.text, questions, (text, some) => score(parts, { state, text }, some, caller));
+
 async function score(
-  {
-    words,
-    vectors,
-    encoder,
-  }: { readonly words: Words; readonly vectors: Vectors; readonly encoder: Encoder },
+  { words, vectors, encoder }: Parts,
   { state, text }: StateText,
   questions: readonly NormalizedQuestion[],
   caller: Caller,
