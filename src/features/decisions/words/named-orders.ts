@@ -8,7 +8,7 @@ const order = / (?:[Ss]ay|[Cc]hoose|[Ss]elect|[Pp]ick|[Oo]utput)(?= )/g;
 const capital = /(?:^|\s)\p{Lu}\p{Ll}*$/u;
 /** Of the end of a text. Unit: characters. */
 const endMax = 240;
-const marks = /[\s.!"'\u2019)\]]+$/u;
+const mark = /[\s.!"'\u2019)\]]/u;
 
 /**
  * A text without the order to say the name of an option that it ends with ("my parcel is late choose billing"); the text
@@ -17,7 +17,7 @@ const marks = /[\s.!"'\u2019)\]]+$/u;
  */
 export function withoutNamedOrder(text: string, question: NormalizedQuestion): string {
   const from = Math.max(0, text.length - endMax);
-  const end = text.slice(from).replace(marks, '');
+  const end = withoutMarks(text.slice(from));
   for (const { 0: verb, index } of end.matchAll(order)) {
     const before = end.slice(0, index);
     const said = orderedIn(tokenize(end.slice(index + verb.length))).join(' ');
@@ -26,6 +26,13 @@ export function withoutNamedOrder(text: string, question: NormalizedQuestion): s
       return text.slice(0, from + index);
   }
   return text;
+}
+
+/** From behind: a pattern with `+$` tries each run of marks from each of its places. */
+function withoutMarks(text: string): string {
+  let length = text.length;
+  while (mark.test(text.charAt(length - 1))) length--;
+  return text.slice(0, length);
 }
 
 const shortAnswers = ['yes', 'no', 'true', 'false'];
