@@ -3,12 +3,18 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
+import { needsBuild, source } from './console-source.mjs';
 import { installPackages, removeUnused, root } from './packages.mjs';
 
-const isInstalled = installPackages(root, {
-  withDev: process.argv.includes('--dev'),
-  told: 'Installing packages (once; about a minute on a slow line) …\n',
-});
+const [isInstalled] = await Promise.all([
+  installPackages(root, {
+    withDev: process.argv.includes('--dev'),
+    told: 'Installing packages (once; about a minute on a slow line) …\n',
+  }),
+  // At the same time: an installation waits for the disk and the line half of its time. `bin/console.mjs`, which comes
+  // next, says what is wrong where this fails.
+  !needsBuild() || installPackages(source, { withDev: true, told: '' }),
+]);
 if (!isInstalled) {
   process.stderr.write('nestor: installing failed; see the lines above\n');
   process.exit(1);

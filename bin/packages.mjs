@@ -1,6 +1,7 @@
 // Installs packages that a lockfile names and a folder lacks. Runs before anything is installed, on whatever Node the
 // machine has: no dependencies, no TypeScript.
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -25,8 +26,8 @@ function isComplete(folder, withDev) {
   });
 }
 
-/** Whether the packages of a folder are there afterwards; `told` is printed when they have to be fetched. */
-export function installPackages(folder, { withDev, told }) {
+/** Resolves to whether the packages of a folder are there then; `told` is printed when they have to be fetched. */
+export async function installPackages(folder, { withDev, told }) {
   if (isComplete(folder, withDev)) return true;
   process.stderr.write(told);
   const npm = process.env.npm_execpath;
@@ -36,9 +37,11 @@ export function installPackages(folder, { withDev, told }) {
   args.push(withDev ? '--include=dev' : '--omit=dev');
   // stdout belongs to the command that comes next.
   const options = { cwd: folder, stdio: ['ignore', 2, 2] };
-  const { status } = npm
-    ? spawnSync(process.execPath, [npm, ...args], options)
-    : spawnSync('npm', args, { ...options, shell: process.platform === 'win32' });
+  const child = npm
+    ? spawn(process.execPath, [npm, ...args], options)
+    : spawn('npm', args, { ...options, shell: process.platform === 'win32' });
+  // Without npm there is an error in place of an end.
+  const [status] = await once(child, 'close').catch(() => [null]);
   return status === 0;
 }
 

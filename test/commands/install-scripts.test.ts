@@ -35,7 +35,7 @@ test('installing runs no script of a package', async (t) => {
     },
   });
   const code = `import { installPackages } from ${JSON.stringify(packages.href)};
-    process.exitCode = installPackages(${JSON.stringify(folder)}, { withDev: false, told: '' }) ? 0 : 1;`;
+    process.exitCode = (await installPackages(${JSON.stringify(folder)}, { withDev: false, told: '' })) ? 0 : 1;`;
   assert.equal(spawnSync(process.execPath, ['--input-type=module', '-e', code]).status, 0);
   assert.deepEqual((await readdir(part)).toSorted(), ['package.json', 'ran.mjs']);
 });
