@@ -26,7 +26,7 @@ const left: Readonly<Record<string, number>> = {
   'test/e2e/kill-accounts.test.ts': 2,
   'test/e2e/kill-learning.test.ts': 1,
   'test/e2e/shutdown.test.ts': 1,
-  'test/e2e/store-down.test.ts': 9,
+  'test/e2e/store-down.test.ts': 2,
   'test/e2e/worker-kill.test.ts': 1,
   'test/embeddings/local.test.ts': 1,
   'test/engines/local-lanes.test.ts': 1,
