@@ -8,7 +8,7 @@ import { slow, startAgent, type TestAgent } from '../support/agent.ts';
 import { until } from '../support/until.ts';
 import { parseEvents, type Json } from '../support/agent-wire.ts';
 import { finish, says, scriptedModels, text } from '../support/models.ts';
-import { postgresSkipReason, startPostgres } from '../support/postgres.ts';
+import { postgresSkipReason, sharePostgres } from '../support/postgres.ts';
 import type { TestScope } from '../support/server.ts';
 
 const models = () =>
@@ -92,9 +92,9 @@ suite('the beginning of a stored run', () => {
     'is there on PostgreSQL as well, where an insert waits and what reads the table does not',
     { skip: postgresSkipReason() },
     async (t) => {
-      const postgres = await startPostgres();
+      const postgres = await sharePostgres();
       t.after(() => postgres.close());
-      const url = await postgres.createDatabase();
+      const url = await postgres.createStore();
       const open = async () => start(t, await openDatabase(url, { dataFolder: '/nowhere' }), {});
       const [one, two] = [await open(), await open()];
       const { id: other } = await one.ask({ input: 'x', model: 'lab/slow', background: true });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import OpenAI from 'openai';
 import { spawnServer } from '../e2e/server-process.ts';
-import { postgresSkipReason, startPostgres } from '../support/postgres.ts';
+import { postgresSkipReason, sharePostgres } from '../support/postgres.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { pollEnd, until } from '../support/until.ts';
 import { chunk, done, hang, startWire, usageChunk } from '../support/upstream-chat.ts';
@@ -96,10 +96,10 @@ test(
   { skip: postgresSkipReason() },
   async (t) => {
     const { wire, config } = await startModel(t);
-    const postgres = await startPostgres();
+    const postgres = await sharePostgres();
     t.after(() => postgres.close());
     const store = {
-      NESTOR_DATABASE_URL: await postgres.createDatabase(),
+      NESTOR_DATABASE_URL: await postgres.createStore('without docs'),
       NESTOR_RATE_LIMITS_ENABLED: 'false',
     };
     const first = await serve(t, config, await temporaryFolder(t), store);

@@ -8,7 +8,7 @@ import { keys, lastingAnswer, searching, slow, startAgent, turns, type TestAgent
 import { until } from '../support/until.ts';
 import { assertResponse, parseEvents, readRun, type Json, type WireEvent } from '../support/agent-wire.ts';
 import { call, finish, says, scriptedModels, text } from '../support/models.ts';
-import { postgresSkipReason, startPostgres } from '../support/postgres.ts';
+import { postgresSkipReason, sharePostgres } from '../support/postgres.ts';
 import { found, scriptedSearch } from '../support/tools.ts';
 
 const search = scriptedSearch((query) => [found(`https://${query}.example/`)]);
@@ -352,9 +352,9 @@ suite('what a response follows', () => {
 
 suite('two processes on one PostgreSQL', { skip: postgresSkipReason() }, () => {
   test('read, cancel and resume runs of each other, and end those of one that died', async (t) => {
-    const postgres = await startPostgres();
+    const postgres = await sharePostgres();
     t.after(() => postgres.close());
-    const url = await postgres.createDatabase();
+    const url = await postgres.createStore();
     const open = async () => {
       const database = await openDatabase(url, { dataFolder: '/nowhere' });
       const agent = await startAgent(t, {

@@ -7,7 +7,7 @@ import { createAccounts } from '../../src/features/accounts/store/accounts.ts';
 import { openDatabase } from '../../src/kernel/store/database.ts';
 import { createUsage } from '../../src/features/accounts/store/usage.ts';
 import { usageRow } from '../storage/suite-metering.ts';
-import { postgresSkipReason, startPostgres } from '../support/postgres.ts';
+import { postgresSkipReason, sharePostgres } from '../support/postgres.ts';
 import { startServer } from '../support/server.ts';
 import { jsonOf, openConsole, spawnNestor } from './support.ts';
 import type { BackupReport } from '../../src/features/service/backup-tools.ts';
@@ -197,7 +197,7 @@ test(
   'on PostgreSQL both say what to run, without the password, and the check reads the database',
   { skip: postgresSkipReason() },
   async (t) => {
-    const postgres = await startPostgres();
+    const postgres = await sharePostgres();
     t.after(() => postgres.close());
     const { nestor } = openConsole(t);
     const url = await postgres.createDatabase();

@@ -7,7 +7,7 @@ import { setImmediate } from 'node:timers/promises';
 import { openDatabase } from '../../src/kernel/store/database.ts';
 import { createPurchases } from '../../src/features/accounts/store/purchases.ts';
 import { createUsage } from '../../src/features/accounts/store/usage.ts';
-import { postgresSkipReason, startPostgres } from '../support/postgres.ts';
+import { postgresSkipReason, sharePostgres } from '../support/postgres.ts';
 import { usageRow } from '../storage/suite-metering.ts';
 import { openConsole, type Console } from './support.ts';
 
@@ -105,7 +105,7 @@ suite('nestor migrate, export and import', () => {
 
 suite('between the stores', { skip: postgresSkipReason() }, () => {
   test('SQLite to PostgreSQL and back: the totals and every row stay', async (t) => {
-    const postgres = await startPostgres();
+    const postgres = await sharePostgres();
     t.after(() => postgres.close());
     const opened = openConsole(t);
     const { nestor, folder } = opened;

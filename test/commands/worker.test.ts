@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { suite, test } from 'node:test';
 import { chatProvider } from '../support/chat-provider.ts';
 import { isEnded, type Job } from '../support/jobs.ts';
-import { postgresSkipReason, startPostgres } from '../support/postgres.ts';
+import { postgresSkipReason, sharePostgres } from '../support/postgres.ts';
 import { startServer } from '../support/server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { pollEnd } from '../support/until.ts';
@@ -41,9 +41,9 @@ test('nestor worker refuses an embedded store in one line', async (t) => {
 
 suite('nestor worker on PostgreSQL', { skip: postgresSkipReason() }, () => {
   test('runs jobs that a server took, and stops when it is told to', async (t) => {
-    const postgres = await startPostgres();
+    const postgres = await sharePostgres();
     t.after(() => postgres.close());
-    const store = await postgres.createDatabase();
+    const store = await postgres.createStore();
     // The server has a slow model and the worker has none, so what was answered tells who did it.
     const env = { NESTOR_DATABASE_URL: store, NESTOR_ASYNC_WORKERS: '1' };
     const server = await startServer(t, { ...chatProvider(200), env });

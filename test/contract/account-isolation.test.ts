@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomInt } from 'node:crypto';
 import { suite, test } from 'node:test';
 import { roundsOf } from '../support/rounds.ts';
-import { startPostgres, postgresSkipReason, type TestPostgres } from '../support/postgres.ts';
+import { sharePostgres, postgresSkipReason, type SharedPostgres } from '../support/postgres.ts';
 import { startUpstream } from '../support/upstream.ts';
 import { keaReply } from '../support/upstream-search.ts';
 import { pollEnd } from '../support/until.ts';
@@ -191,7 +191,7 @@ suite('no document of one account reaches another', () => {
   });
 
   test(`in ${rounds} requests at random on PostgreSQL`, { skip: postgresSkipReason() }, async (t) => {
-    const postgres: TestPostgres = await startPostgres();
+    const postgres: SharedPostgres = await sharePostgres();
     t.after(() => postgres.close());
     const database = await postgres.createStore();
     await askAtRandom(await open(t, { database }), rounds);

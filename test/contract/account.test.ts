@@ -3,7 +3,7 @@ import { after, before, suite, test, type TestContext } from 'node:test';
 import { accountOperations } from '../../src/features/accounts/wire/account/operation.ts';
 import { exampleBodies } from '../support/examples.ts';
 import { createClient, errorOf, jsonOf, type Received } from '../support/http.ts';
-import { postgresSkipReason, startPostgres, type TestPostgres } from '../support/postgres.ts';
+import { postgresSkipReason, sharePostgres, type SharedPostgres } from '../support/postgres.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 import { assertError, assertSuccess } from '../support/strict.ts';
 import { pollEnd } from '../support/until.ts';
@@ -262,10 +262,10 @@ suite('the own account on SQLite', () => {
 });
 
 suite('the own account on PostgreSQL', { skip: postgresSkipReason() }, () => {
-  let postgres: TestPostgres;
+  let postgres: SharedPostgres;
   before(async () => {
-    postgres = await startPostgres();
+    postgres = await sharePostgres();
   });
   after(() => postgres.close());
-  storeTests('PostgreSQL', async () => ({ NESTOR_DATABASE_URL: await postgres.createDatabase() }));
+  storeTests('PostgreSQL', async () => ({ NESTOR_DATABASE_URL: await postgres.createStore() }));
 });

@@ -11,7 +11,7 @@ import { CorpusAttempts } from '../../src/features/index/store/attempts.ts';
 import { CorpusSources } from '../../src/features/index/store/sources.ts';
 import { openDatabase } from '../../src/kernel/store/database.ts';
 import { createClient, errorOf, jsonOf, type Received } from '../support/http.ts';
-import { postgresSkipReason, startPostgres, type TestPostgres } from '../support/postgres.ts';
+import { postgresSkipReason, sharePostgres, type SharedPostgres } from '../support/postgres.ts';
 import { isLongRun } from '../support/rounds.ts';
 import { startServer } from '../support/server.ts';
 import { settings } from '../support/settings.ts';
@@ -388,10 +388,10 @@ suite('the index on SQLite', () => {
 // The queries of the index are asked on both databases in every run, by test/storage.
 if (isLongRun)
   suite('the index on PostgreSQL', { skip: postgresSkipReason() }, () => {
-    let postgres: TestPostgres;
+    let postgres: SharedPostgres;
     before(async () => {
-      postgres = await startPostgres();
+      postgres = await sharePostgres();
     });
     after(() => postgres.close());
-    storeTests('PostgreSQL', async () => ({ NESTOR_DATABASE_URL: await postgres.createDatabase() }));
+    storeTests('PostgreSQL', async () => ({ NESTOR_DATABASE_URL: await postgres.createStore() }));
   });

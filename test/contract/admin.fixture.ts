@@ -3,7 +3,7 @@ import { after, before, suite, type TestContext } from 'node:test';
 import { operations } from '../support/operations.ts';
 import { exampleBodies } from '../support/examples.ts';
 import { createClient, jsonOf, type Received, type Send } from '../support/http.ts';
-import { postgresSkipReason, startPostgres, type TestPostgres } from '../support/postgres.ts';
+import { postgresSkipReason, sharePostgres, type SharedPostgres } from '../support/postgres.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 import { settings } from '../support/settings.ts';
 import { assertError, assertSuccess } from '../support/strict.ts';
@@ -130,11 +130,11 @@ export function onBothStores(
   });
 
   suite(`${title} on PostgreSQL`, { skip: postgresSkipReason() }, () => {
-    let postgres: TestPostgres;
+    let postgres: SharedPostgres;
     before(async () => {
-      postgres = await startPostgres();
+      postgres = await sharePostgres();
     });
     after(() => postgres.close());
-    storeTests('PostgreSQL', async () => ({ NESTOR_DATABASE_URL: await postgres.createDatabase() }));
+    storeTests('PostgreSQL', async () => ({ NESTOR_DATABASE_URL: await postgres.createStore() }));
   });
 }

@@ -5,7 +5,7 @@ import { suite, test } from 'node:test';
 import { setInterval } from 'node:timers/promises';
 import { spawnNestor } from '../commands/support.ts';
 import { exampleBodies } from '../support/examples.ts';
-import { postgresSkipReason, startPostgres } from '../support/postgres.ts';
+import { postgresSkipReason, sharePostgres } from '../support/postgres.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 import { temporaryFolder } from '../storage/temporary.ts';
 import { spawnServer } from './server-process.ts';
@@ -30,9 +30,9 @@ const admin = ({ post }: TestServer, path: string, body: unknown) =>
 
 suite('two servers on one PostgreSQL', { skip: postgresSkipReason() }, () => {
   test('a purchase booked by one decides the next request at the other, for every key of the account', async (t) => {
-    const postgres = await startPostgres();
+    const postgres = await sharePostgres();
     t.after(() => postgres.close());
-    const env = { NESTOR_DATABASE_URL: await postgres.createDatabase(), NESTOR_ADMIN_KEY: adminKey };
+    const env = { NESTOR_DATABASE_URL: await postgres.createStore(), NESTOR_ADMIN_KEY: adminKey };
     const [one, two] = await Promise.all([startServer(t, { env, config }), startServer(t, { env, config })]);
     const made = await admin(one, '/admin/v1/accounts/acme/keys', {});
     const { secret, id } = (await made.json()) as { secret: string; id: string };
@@ -76,9 +76,9 @@ suite('two servers on one PostgreSQL', { skip: postgresSkipReason() }, () => {
   });
 
   test('an account deleted by one has no key at the other, a key of its configuration included', async (t) => {
-    const postgres = await startPostgres();
+    const postgres = await sharePostgres();
     t.after(() => postgres.close());
-    const env = { NESTOR_DATABASE_URL: await postgres.createDatabase(), NESTOR_ADMIN_KEY: adminKey };
+    const env = { NESTOR_DATABASE_URL: await postgres.createStore(), NESTOR_ADMIN_KEY: adminKey };
     const [one, two] = await Promise.all([startServer(t, { env, config }), startServer(t, { env })]);
     assert.equal(await limitOf(one, rootOfAcme), '10');
     const remove = ({ url }: TestServer) =>
@@ -95,9 +95,9 @@ suite('two servers on one PostgreSQL', { skip: postgresSkipReason() }, () => {
   });
 
   test('a server that hears no messages of others has the tier all the same', async (t) => {
-    const postgres = await startPostgres();
+    const postgres = await sharePostgres();
     t.after(() => postgres.close());
-    const url = await postgres.createDatabase();
+    const url = await postgres.createStore();
     const server = await startServer(t, { env: { NESTOR_DATABASE_URL: url }, config });
     assert.equal(await limitOf(server, rootOfAcme), '10');
     // Written past every process, as if its notice had been lost.

@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { suite, test, type TestContext } from 'node:test';
 import { openDatabase } from '../../src/kernel/store/database.ts';
 import { isEnded, type Job } from '../support/jobs.ts';
-import { postgresSkipReason, startPostgres } from '../support/postgres.ts';
+import { postgresSkipReason, sharePostgres } from '../support/postgres.ts';
 import { isLongRun, roundsOf } from '../support/rounds.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { toArguments } from '../support/typescript-process.ts';
@@ -142,9 +142,9 @@ suite('a process that is killed', () => {
 
 suite('two processes on one store', { skip: postgresSkipReason() }, () => {
   test('never run one job at once, and what one leaves the other ends', async (t) => {
-    const postgres = await startPostgres();
+    const postgres = await sharePostgres();
     t.after(() => postgres.close());
-    const store = await postgres.createDatabase();
+    const store = await postgres.createStore();
     const folder = await temporaryFolder(t);
     const one = await spawnJobs(t, store, folder, 'one');
     const two = await spawnJobs(t, store, folder, 'two');

@@ -5,8 +5,7 @@ import { hasAccountRows } from '../../src/kernel/store/account-rows.ts';
 import { openDatabase, type Database } from '../../src/kernel/store/database.ts';
 import { hashSecret } from '../../src/kernel/kit/ids.ts';
 import { createClient } from '../support/http.ts';
-import { leaveDocsOut } from '../support/made-store.ts';
-import { postgresSkipReason, startPostgres } from '../support/postgres.ts';
+import { postgresSkipReason, sharePostgres } from '../support/postgres.ts';
 import { roundsOf } from '../support/rounds.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { poll } from '../support/until.ts';
@@ -117,10 +116,9 @@ suite('kill -9 of a server that deletes an account', () => {
   test('on SQLite: the servers that follow end it', (t) => killInItsMidst(t, 'sqlite'));
 
   test('on PostgreSQL: the servers that follow end it', { skip: postgresSkipReason() }, async (t) => {
-    const postgres = await startPostgres();
+    const postgres = await sharePostgres();
     t.after(() => postgres.close());
-    const url = await postgres.createDatabase();
-    await leaveDocsOut(url);
+    const url = await postgres.createStore('without docs');
     await killInItsMidst(t, url);
   });
 });

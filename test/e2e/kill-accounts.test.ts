@@ -5,8 +5,7 @@ import { hashSecret } from '../../src/kernel/kit/ids.ts';
 import { openDatabase } from '../../src/kernel/store/database.ts';
 import { exampleBodies } from '../support/examples.ts';
 import { createClient, type Received } from '../support/http.ts';
-import { leaveDocsOut } from '../support/made-store.ts';
-import { postgresSkipReason, startPostgres } from '../support/postgres.ts';
+import { postgresSkipReason, sharePostgres } from '../support/postgres.ts';
 import { roundsOf } from '../support/rounds.ts';
 import { temporaryFolder } from '../storage/temporary.ts';
 import { spawnServer, type ServerProcess } from './server-process.ts';
@@ -240,11 +239,10 @@ suite('kill -9 of a server under load', () => {
     'on PostgreSQL: nothing that was acknowledged is lost, and nothing is there twice',
     { skip: postgresSkipReason() },
     async (t) => {
-      const postgres = await startPostgres();
+      const postgres = await sharePostgres();
       t.after(() => postgres.close());
       // There a revocation or a purchase is acknowledged after a second, when it holds in every process.
-      const url = await postgres.createDatabase();
-      await leaveDocsOut(url);
+      const url = await postgres.createStore('without docs');
       await killInRounds(t, url, { rounds: roundsOn.postgres, loadMaxMs: 1_500, waiters: 20 });
     },
   );

@@ -5,7 +5,7 @@ import { suite, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { openDatabase } from '../../src/kernel/store/database.ts';
 import { createBatches, resultsOf, untilOver } from '../support/batches.ts';
-import { postgresSkipReason, startPostgres } from '../support/postgres.ts';
+import { postgresSkipReason, sharePostgres } from '../support/postgres.ts';
 import { isLongRun, longTest, roundsOf } from '../support/rounds.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { poll } from '../support/until.ts';
@@ -115,9 +115,9 @@ suite('a batch', () => {
     { skip },
     async (t) => {
       const sent = 3_000;
-      const postgres = await startPostgres();
+      const postgres = await sharePostgres();
       t.after(() => postgres.close());
-      const store = await postgres.createDatabase();
+      const store = await postgres.createStore('without docs');
       const folder = await temporaryFolder(t);
       const shared = { ...env, NESTOR_DATABASE_URL: store };
       const server = await spawnServer(folder, shared);

@@ -3,8 +3,7 @@ import { suite, test, type TestContext } from 'node:test';
 import { createAccountStorage } from '../../src/kernel/store/account-storage.ts';
 import { openDatabase } from '../../src/kernel/store/database.ts';
 import { createClient, type Received } from '../support/http.ts';
-import { leaveDocsOut } from '../support/made-store.ts';
-import { postgresSkipReason, startPostgres } from '../support/postgres.ts';
+import { postgresSkipReason, sharePostgres } from '../support/postgres.ts';
 import { queueExamples, queueQuestion } from '../support/queues.ts';
 import { isLongRun, longTest, roundsOf } from '../support/rounds.ts';
 import { killAtEnds } from './kill-fit-ends.ts';
@@ -217,10 +216,9 @@ suite('kill -9 of a server that learns', () => {
   if (!isLongRun) return;
   const skip = postgresSkipReason();
   const openPostgres = async (t: TestContext): Promise<string> => {
-    const postgres = await startPostgres();
+    const postgres = await sharePostgres();
     t.after(() => postgres.close());
-    const url = await postgres.createDatabase();
-    await leaveDocsOut(url);
+    const url = await postgres.createStore('without docs');
     return url;
   };
   test('on PostgreSQL: examples are there as acknowledged', { skip }, async (t) =>

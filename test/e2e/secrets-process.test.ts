@@ -46,7 +46,7 @@ test(
     const data = temporaryFolder(t);
     // Secrets in the environment are what it is for: /proc/PID/environ is the operator's and is not looked at.
     const env = {
-      NESTOR_DATABASE_URL: await postgres.createDatabase(),
+      NESTOR_DATABASE_URL: await postgres.createStore('without docs'),
       NESTOR_ROOT_KEY: secrets.rootKey,
       NESTOR_ADMIN_KEY: secrets.adminKey,
       NESTOR_METRICS_PORT: String(metricsPort),

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { postgresSkipReason, startPostgres } from '../support/postgres.ts';
+import { postgresSkipReason, sharePostgres } from '../support/postgres.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 
 const questions = { q: { type: 'noul', instructions: 'Is it raining?' } };
@@ -13,7 +13,7 @@ test(
   'two servers on one PostgreSQL are one server: what one generates and revokes holds for both',
   { skip: postgresSkipReason() },
   async (t) => {
-    const postgres = await startPostgres();
+    const postgres = await sharePostgres();
     t.after(() => postgres.close());
     const env = { NESTOR_DATABASE_URL: await postgres.createDatabase() };
     const [one, two] = await Promise.all([startServer(t, { env }), startServer(t, { env })]);

@@ -34,7 +34,7 @@ test(
   async (t) => {
     const postgres = await startPostgres();
     t.after(() => postgres.close());
-    const database = await postgres.createDatabase();
+    const database = await postgres.createStore('without docs');
     const data = temporaryFolder(t);
     const server = await spawnServer(data, {
       NESTOR_DATABASE_URL: database,
@@ -163,7 +163,7 @@ test(
     ];
     writeFileSync(`${data}/nestor.yaml`, JSON.stringify({ providers }));
     const server = await spawnServer(data, {
-      NESTOR_DATABASE_URL: await postgres.createDatabase(),
+      NESTOR_DATABASE_URL: await postgres.createStore('without docs'),
       NESTOR_ROOT_KEY: rootKey,
       NESTOR_RATE_LIMITS_ENABLED: 'false',
       NESTOR_SANDBOX_RUNNER: 'off',

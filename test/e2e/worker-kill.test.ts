@@ -6,7 +6,7 @@ import { suite, test } from 'node:test';
 import { openDatabase } from '../../src/kernel/store/database.ts';
 import { chatProvider } from '../support/chat-provider.ts';
 import { isEnded, type Job } from '../support/jobs.ts';
-import { postgresSkipReason, startPostgres } from '../support/postgres.ts';
+import { postgresSkipReason, sharePostgres } from '../support/postgres.ts';
 import { roundsOf } from '../support/rounds.ts';
 import { startServer } from '../support/server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -32,9 +32,9 @@ function spawnWorker(folder: string, store: string) {
 
 suite('nestor worker, killed', { skip: postgresSkipReason() }, () => {
   test(`at ${rounds} random moments: every acknowledged job ends and none is billed twice`, async (t) => {
-    const postgres = await startPostgres();
+    const postgres = await sharePostgres();
     t.after(() => postgres.close());
-    const store = await postgres.createDatabase();
+    const store = await postgres.createStore();
     const env = { NESTOR_DATABASE_URL: store, NESTOR_ASYNC_WORKERS: '1' };
     const server = await startServer(t, { ...chatProvider(100), env });
     const folder = await temporaryFolder(t);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 
-import { postgresSkipReason, startPostgres } from '../support/postgres.ts';
+import { postgresSkipReason, sharePostgres } from '../support/postgres.ts';
 import type { TestIndex } from './index-support.ts';
 import { measureRanking } from './ranking.ts';
 import { openReadmeIndex, toPackage } from './readme-index.ts';
@@ -11,7 +11,7 @@ const urlsOf = (index: TestIndex) => async (text: string) => (await index.urls(t
 
 suite('questions on 200 READMEs, on PostgreSQL', { skip: postgresSkipReason() }, () => {
   test('the right page is found nearly as well as on SQLite', async (t) => {
-    const server = await startPostgres();
+    const server = await sharePostgres();
     t.after(() => server.close());
     const stores = {
       sqlite: await openReadmeIndex(t),

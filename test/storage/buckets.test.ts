@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 
 import { createSharedBuckets } from '../../src/features/accounts/store/buckets.ts';
 import { openDatabase } from '../../src/kernel/store/database.ts';
-import { postgresSkipReason, startPostgres, type TestPostgres } from '../support/postgres.ts';
+import { postgresSkipReason, sharePostgres, type SharedPostgres } from '../support/postgres.ts';
 import { frozen, testBuckets } from './suite-buckets.ts';
 
 test('only PostgreSQL has shared buckets', async () => {
@@ -15,14 +15,14 @@ test('only PostgreSQL has shared buckets', async () => {
 });
 
 suite('shared buckets', { skip: postgresSkipReason() }, () => {
-  let server: TestPostgres;
+  let server: SharedPostgres;
   before(async () => {
-    server = await startPostgres();
+    server = await sharePostgres();
   });
   after(() => server.close());
 
   async function open(context: TestContext) {
-    const url = await server.createDatabase();
+    const url = await server.createStore();
     const database = await openDatabase(url, { dataFolder: '/nowhere' });
     context.after(() => database.close());
     const valueOf = async (key: string) => {

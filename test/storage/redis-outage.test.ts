@@ -102,7 +102,7 @@ suite('PostgreSQL', { skip: postgresSkipReason() }, () => {
   test('two servers on one store share the limits; without it they count alone', async (t) => {
     const postgres = await startPostgres();
     t.after(() => postgres.close());
-    const env = { NESTOR_DATABASE_URL: await postgres.createDatabase() };
+    const env = { NESTOR_DATABASE_URL: await postgres.createStore() };
     const servers = await Promise.all([startServer(t, { env, config }), startServer(t, { env, config })]);
     await assertShared(servers);
 

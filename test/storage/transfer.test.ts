@@ -24,7 +24,7 @@ import { createExampleStore } from '../../src/features/decisions/store/examples.
 import { createFitStore } from '../../src/features/decisions/store/fits.ts';
 import { createSkills } from '../../src/features/skills/store.ts';
 import { createUsage } from '../../src/features/accounts/store/usage.ts';
-import { postgresSkipReason, startPostgres } from '../support/postgres.ts';
+import { postgresSkipReason, sharePostgres } from '../support/postgres.ts';
 import { usageRow } from './suite-metering.ts';
 import { temporaryFolder } from './temporary.ts';
 
@@ -315,7 +315,7 @@ test('an export sees one state and keeps nobody else from writing', async (conte
 
 suite('between the stores', { skip: postgresSkipReason() }, () => {
   test('SQLite to PostgreSQL to SQLite gives identical rows', async (context) => {
-    const server = await startPostgres();
+    const server = await sharePostgres();
     context.after(() => server.close());
     const first = await open(context);
     await fill(first, 2_345);

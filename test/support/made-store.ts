@@ -17,7 +17,7 @@ import { openDatabase } from '../../src/kernel/store/database.ts';
 const sources = fileURLToPath(new URL('../../src/kernel/store/', import.meta.url));
 
 /** `bare` as `openDatabase` leaves a new one; `without docs` as after `nestor index rm nestor:docs`. */
-type Kind = 'bare' | 'without docs';
+export type Kind = 'bare' | 'without docs';
 
 const made = new Map<Kind, Promise<string>>();
 

@@ -48,14 +48,19 @@ const changesProcess =
 const onnx =
   /^test\/(?:commands\/(?:deciders|demo)|contract\/learned-deciders|docs\/reference|embeddings\/(?:conformance|encoder|onnx)|engines\/(?:encoder|injection|onnx)[\w-]*|evaluation\/(?:guarantee-\w+|learn|people)|models\/(?:likeness|onnx)|search\/(?:chain|guide-vectors))\./;
 
+/** Those that share a PostgreSQL. */
+const postgres =
+  /^test\/(?:agent\/(?:endings|kill-conversation|store)|commands\/(?:backup|transfer|worker)|contract\/(?:account|account-isolation|admin|admin-deletion|admin-index)|e2e\/(?:accounts|jobs|kill-account-removal|kill-learning|shared-store|worker-kill)|search\/readmes-postgres|storage\/(?:buckets|transfer))\./;
+
 /**
  * Files of one process, which share what is dear: a compiled runtime, the browser's driver, the state from which Pyodide
- * starts. They take the longest of all, and begin first.
+ * starts, a PostgreSQL. They take the longest of all, and begin first.
  */
 const together = [
   { files: onnx, processesMax: 1 },
   { files: /^test\/(?:console\/|docs\/site\.)/, processesMax: 2 },
   { files: /^test\/sandbox\/(?:escapes|pyodide)\./, processesMax: 1 },
+  { files: postgres, processesMax: 2 },
 ];
 
 /**
