@@ -23,7 +23,9 @@ import { bodyChecks, bucketChecks, sharedBucketChecks, type Matrix, type Place }
 /** Every operation, on every one of its paths, keeps what the contract says of all operations. */
 const clock = createManualClock();
 const deniedKey = 'denied-key-0123456789';
+/** A busy machine answers a full bucket of searches late: the wait for one ends a hang alone. */
 const config = `
+search: { timeout_s: 100 }
 aliases: { models: { svc/svc/long: svc/svc } }
 keys:
   - key: ${deniedKey}
