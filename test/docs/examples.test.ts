@@ -50,11 +50,12 @@ test('the documents show shell, TypeScript and Python examples', () => {
 });
 
 /**
- * Half of what all pages cost, for commands and clients that test/commands, test/evaluation and test/clients look at one by
+ * More than half of what all pages cost, for commands and clients that test/commands, test/evaluation and test/clients look at one by
  * one. Whoever changes one runs it with NESTOR_TEST_LONG=1, as the run does that decides whether a change lands.
  */
 const isLeftOut = ({ file }: { readonly file: string }) =>
-  roundsOf(1, 0) > 0 && /(?:command-line|evaluation|guarantees|learning|moving-over)\.md$/.test(file);
+  roundsOf(1, 0) > 0 &&
+  /(?:accounts|batches|command-line|evaluation|guarantees|learning|moving-over|search-index)\.md$/.test(file);
 
 for (const page of pages.filter((candidate) => candidate.examples.length > 0 && !isLeftOut(candidate))) {
   suite(page.file, () => {

@@ -72,12 +72,9 @@ for (const [name, open] of Object.entries(shipped))
       for (const target of targets)
         if ((await answer(target, target.text)) !== target.wanted) unwanted.add(target);
       const steered: string[] = [];
-      const more = [...turns, ...plain];
-      for (const { target, text } of [
-        ...attacks,
-        ...runOn,
-        ...(name === 'words' ? more : variationsOf(more, 7)),
-      ]) {
+      const all = [...attacks, ...runOn, ...turns, ...plain];
+      const some = [...attacks, ...variationsOf(runOn, 3), ...variationsOf([...turns, ...plain], 7)];
+      for (const { target, text } of name === 'words' ? all : some) {
         if (!unwanted.has(target)) continue;
         if ((await answer(target, text)) === target.wanted) steered.push(text);
       }
