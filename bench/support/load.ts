@@ -8,6 +8,9 @@ export interface Load {
   readonly body: string;
 }
 
+/** With a body of its own for each request. */
+export type VariedLoad = Omit<Load, 'body'> & { readonly body: () => string };
+
 export interface LoadResult {
   readonly requests: number;
   readonly seconds: number;
@@ -20,8 +23,13 @@ export interface LoadResult {
  * Closed loop on raw sockets: each client sends its next request when it has read the whole answer. Costs far less
  * CPU than an HTTP client, so that the server under test is what is measured. Throws on any status but 200.
  */
-export async function runLoad(load: Load, clients: number, seconds: number): Promise<LoadResult> {
-  const request = toBytes(load);
+export async function runLoad(
+  load: Load | VariedLoad,
+  clients: number,
+  seconds: number,
+): Promise<LoadResult> {
+  const { body } = load;
+  const same = typeof body === 'string' ? toBytes(load, body) : null;
   const latencies: number[] = [];
   const startedAt = performance.now();
   const endsAt = startedAt + seconds * 1_000;
@@ -33,6 +41,7 @@ export async function runLoad(load: Load, clients: number, seconds: number): Pro
       await once(socket, 'connect');
       const read = createReader(socket);
       while (performance.now() < endsAt) {
+        const request = same ?? toBytes(load, typeof body === 'string' ? body : body());
         const sentAt = performance.now();
         socket.write(request);
         await read();
@@ -47,7 +56,7 @@ export async function runLoad(load: Load, clients: number, seconds: number): Pro
   return { requests: latencies.length, seconds: elapsed, p50: quantile(0.5), p95: quantile(0.95) };
 }
 
-function toBytes({ url, path, headers, body }: Load): Buffer {
+function toBytes({ url, path, headers }: Omit<Load, 'body'>, body: string): Buffer {
   const lines = Object.entries({
     host: new URL(url).host,
     'content-length': Buffer.byteLength(body),

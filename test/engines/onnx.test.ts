@@ -2,8 +2,10 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { suite, test, type TestContext } from 'node:test';
 import type { NormalizedQuestion, State } from '../../src/features/decisions/engine.ts';
+import { cosine } from '../../src/features/decisions/engines/onnx/adapters/cosine/index.ts';
 import { openOnnxEngine } from '../../src/features/decisions/engines/onnx/index.ts';
 import { openEngine } from '../../src/features/decisions/open-decisions.ts';
+import { openOnnxModel, type OnnxModel } from '../../src/features/models/feature.ts';
 import { writeTestModel } from '../support/gguf.ts';
 import { writeOnnxModel, type TestOnnx } from '../support/onnx.ts';
 import { startServer } from '../support/server.ts';
@@ -95,6 +97,29 @@ for (const [name, model] of Object.entries(models)) {
 }
 
 suite('the decision engine onnx', () => {
+  test('a state is encoded once for all that is asked about it, also later, and options for all states', async (t) => {
+    const model = await openOnnxModel({ path: await writeOnnxModel(t) });
+    t.after(() => model.close());
+    let rowsRead = 0;
+    const counted: OnnxModel = {
+      ...model,
+      run(rows, signal, account) {
+        rowsRead += rows.length;
+        return model.run(rows, signal, account);
+      },
+    };
+    const reader = cosine.open(counted);
+    const caller = { signal: never, account: 'a' };
+    const ask = (state: string, ...questions: readonly NormalizedQuestion[]) =>
+      reader.score([state], questions, caller);
+    const both = await ask('the bird lives', noul('a card'), choice('a bird', 'money'));
+    assert.equal(rowsRead, 4);
+    assert.deepEqual(await ask('the bird lives', choice('a bird', 'money')), both.slice(1));
+    assert.equal(rowsRead, 4);
+    await ask('the kea lives', noul('a card'));
+    assert.equal(rowsRead, 5);
+  });
+
   test('a classifier of something else is refused, and the engine says what it asks and with what', async (t) => {
     const other = await writeOnnxModel(t, { output: 'logits', labels: ['joy', 'anger'], pooling: null });
     const engine = await openOnnxEngine({ path: other });

@@ -3,13 +3,19 @@ import { cp, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { suite, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
-import { findModelFolder } from '../../src/features/models/onnx/model-folder.ts';
+import { findModelFolder, readModelFolder } from '../../src/features/models/onnx/model-folder.ts';
 import { OnnxProblem } from '../../src/features/models/onnx/problem.ts';
 import { openOnnxModel } from '../../src/features/models/onnx/open-onnx-model.ts';
+import { probeModel } from '../../src/features/models/onnx/probe-model.ts';
 import { writeOnnxModel } from '../support/onnx.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
+import { miniLm, skipsWeights } from '../support/weights.ts';
 
 const never = new AbortController().signal;
+const words = 'card refund parcel bank money late bird green water house'.split(' ');
+/** So many words, which are tokens of their own; texts of different numbers differ. */
+const textOf = (count: number, index: number): string =>
+  Array.from({ length: count }, (_, at) => words[(index + 3 * at) % words.length]).join(' ');
 const asRow = (text: string) => ({ text, pair: null });
 
 suite('a model in ONNX form', () => {
@@ -30,6 +36,37 @@ suite('a model in ONNX form', () => {
     const accounts = await Promise.all(['a', 'b', 'c'].map((account) => model.run(rows, never, account)));
     for (const values of accounts) assert.deepEqual(values, together);
   });
+
+  test('whose graph reads one row at a time answers as one that reads several', async (t) => {
+    const several = await openOnnxModel({ path: await writeOnnxModel(t) });
+    t.after(() => several.close());
+    const single = await openOnnxModel({ path: await writeOnnxModel(t, { isSingle: true }) });
+    t.after(() => single.close());
+    const rows = await single.tokenize(['the bird', 'the card', 'the kea lives'].map(asRow), never);
+    assert.deepEqual(await single.run(rows, never), await several.run(rows, never));
+  });
+
+  for (const kind of ['float32', 'int8'] as const)
+    test(
+      `with real weights of ${kind} gives a row the same bytes beside others and alone`,
+      { skip: skipsWeights },
+      async (t) => {
+        const path = miniLm(kind);
+        const { evaluatesTogether } = await probeModel(await readModelFolder(path));
+        assert.equal(evaluatesTogether, kind === 'float32');
+        const model = await openOnnxModel({ path });
+        t.after(() => model.close());
+        // Several lengths, and of each as many rows as a turn has room for and more.
+        const texts = [1, 2, 5, 11, 30].flatMap((words) =>
+          Array.from({ length: 1 + Math.ceil(140 / (words + 2)) }, (_, index) => textOf(words, index)),
+        );
+        const rows = await model.tokenize(texts.map(asRow), never);
+        const together = await model.run(rows, never);
+        const few = rows.keys().filter((index) => index % 7 === 0);
+        for (const index of few)
+          assert.deepEqual(await model.run(rows.slice(index, index + 1), never), [together[index]]);
+      },
+    );
 
   test('reads two texts as two, and a control token in either as text', async (t) => {
     const path = await writeOnnxModel(t, { output: 'logits', labels: ['no', 'yes'], pooling: null });

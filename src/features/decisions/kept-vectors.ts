@@ -16,7 +16,7 @@ interface KeepOptions {
  * Vectors of questions and options, each encoded once and kept for later requests; those used last stay longest. What is not to
  * be kept may still be among those that are.
  */
-export function keepVectors(encode: Encode, cache: EncoderCache | null = null) {
+export function keepVectors(encode: Encode, cache: EncoderCache | null = null, most: number = keptMax) {
   const kept = new Map<string, Float32Array>();
   return async (
     texts: readonly string[],
@@ -45,7 +45,7 @@ export function keepVectors(encode: Encode, cache: EncoderCache | null = null) {
       kept.set(text, vector);
     }
     for (const text of kept.keys()) {
-      if (kept.size <= keptMax) break;
+      if (kept.size <= most) break;
       kept.delete(text);
     }
     return found;

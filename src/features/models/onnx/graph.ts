@@ -20,10 +20,13 @@ export interface Graph {
   readonly sample: Row;
   /**
    * Vector or numbers of one row. The same row gives the same bytes, because no row is evaluated beside another but where
-   * `runTogether` is there.
+   * that changes nothing.
    */
   run(row: Row): Promise<Float32Array>;
-  /** Those of rows of one length at once; absent where that would change their bytes. */
+  /**
+   * Those of rows of one length, and with as many marks, at once, which changes the bytes of some graphs; absent where a
+   * row is evaluated by two.
+   */
   runTogether?(rows: readonly Row[]): Promise<readonly Float32Array[]>;
   /** What a reader gives of a row about a state; absent where the model has none. */
   read?(row: RowAbout): Promise<Float32Array>;
@@ -49,8 +52,10 @@ export async function openGraph(model: ModelFolder, tokenize: Tokenize): Promise
   }
   const { dims } = await evaluate([row]);
   if (form !== null) {
+    const runTogether = async (rows: readonly Row[]) =>
+      separate(await evaluate(rows)).map((one, index) => answersOf(one, form, rows[index] ?? row));
     const run = async (asked: Row) => answersOf(await evaluate([asked]), form, asked);
-    return { kind: form.kind, runtime, sample: row, run };
+    return { kind: form.kind, runtime, sample: row, run, runTogether };
   }
   const kind = kindOf(evaluate.output, dims);
   if (dims.length === 3 && model.pooling === null)
@@ -64,14 +69,8 @@ export async function openGraph(model: ModelFolder, tokenize: Tokenize): Promise
     runtime,
     sample: row,
     run: async (asked) => vectorOf((await evaluate([asked])).data),
+    runTogether: async (rows) => separate(await evaluate(rows)).map(({ data }) => vectorOf(data)),
     ...(read !== null && { read }),
-    ...(model.evaluatesTogether && {
-      async runTogether(rows) {
-        const { data } = await evaluate(rows);
-        const size = data.length / rows.length;
-        return rows.map((_, index) => vectorOf(data.subarray(index * size, (index + 1) * size)));
-      },
-    }),
   };
 }
 
@@ -90,6 +89,20 @@ function evaluatorOf(library: OnnxLibrary, session: OnnxSession) {
     return { ...found, data: found.data };
   };
   return Object.assign(evaluate, { output });
+}
+
+/** What a graph gives of rows, row by row. */
+function separate(all: Evaluated): readonly Evaluated[] {
+  const {
+    data,
+    dims: [rows = 1, ...dims],
+  } = all;
+  const size = data.length / rows;
+  return Array.from({ length: rows }, (_, index) => ({
+    ...all,
+    data: data.subarray(index * size, (index + 1) * size),
+    dims: [1, ...dims],
+  }));
 }
 
 /** The number of each marked token, in order. Throws OnnxProblem. */

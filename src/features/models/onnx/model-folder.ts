@@ -28,8 +28,9 @@ export interface ModelFolder {
   /** Vectors have the length 1. */
   readonly normalizes: boolean;
   /**
-   * Rows of one length may be evaluated together and give the same bytes as alone. Usual models in 8 bits do not: they
-   * scale what goes through a layer by the largest number in any row.
+   * Rows of one length may be evaluated together and give the same bytes as alone: its own settings say so, or it was seen
+   * when the model was tried. Usual models in 8 bits do not: they scale what goes through a layer by the largest number in
+   * any row.
    */
   readonly evaluatesTogether: boolean;
   /** Most tokens of a row, with those that open and end it. */

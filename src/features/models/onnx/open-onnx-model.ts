@@ -74,10 +74,13 @@ const turnCharacters = 65_536;
 export async function openOnnxModel(options: OnnxModelOptions): Promise<OnnxModel> {
   try {
     const model = await readModelFolder(options.path);
-    const { kind, runtime, dimensions, memoryBytes } = await probeModel(model, options.signal);
+    const { kind, runtime, dimensions, memoryBytes, evaluatesTogether } = await probeModel(
+      model,
+      options.signal,
+    );
     const { tokensMax, prompts, labels, settings } = model;
     const { sample } = (kind === 'markers' ? markers : model.form) ?? { sample: null };
-    const thread = openOnnxThread(model, options);
+    const thread = openOnnxThread({ ...model, evaluatesTogether }, options);
     return {
       kind,
       runtime,

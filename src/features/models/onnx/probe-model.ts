@@ -13,6 +13,8 @@ export interface ProbedModel {
   readonly dimensions: number;
   /** Memory that it takes once it has evaluated. Unit: bytes. */
   readonly memoryBytes: number;
+  /** Rows of one length gave the same bytes together as alone. */
+  readonly evaluatesTogether: boolean;
 }
 
 /** Opening takes a second or two; a machine may be busy. */

@@ -25,19 +25,23 @@ export function createOnnxWork(model: ModelFolder): (job: OnnxJob) => Promise<On
   return async (job) => {
     const { tokenize, graph } = await (opened ??= openBoth(model));
     if (job.kind === 'tokenize') return { kind: 'tokenize', rows: job.texts.map(tokenize) };
-    return { kind: 'run', values: await runAll(graph, job.rows) };
+    return { kind: 'run', values: await runAll(graph, job.rows, model) };
   };
 }
 
-/** One after the other, or all of a length at once where the graph can. */
-async function runAll(graph: Graph, rows: readonly Row[]): Promise<readonly Float32Array[]> {
+/** One after the other, or those of a length at once where that changes nothing. */
+async function runAll(
+  graph: Graph,
+  rows: readonly Row[],
+  { evaluatesTogether }: ModelFolder,
+): Promise<readonly Float32Array[]> {
   const values: Float32Array[] = [];
   const isRead = (row: Row): row is RowAbout => graph.read !== undefined && row.about !== undefined;
   const encoded = [...rows.entries()].filter(([, row]) => !isRead(row));
-  if (graph.runTogether === undefined)
+  if (!evaluatesTogether || graph.runTogether === undefined)
     for (const [index, row] of encoded) values[index] = await graph.run(row);
   else
-    for (const group of Map.groupBy(encoded, ([, { ids }]) => ids.length).values()) {
+    for (const group of Map.groupBy(encoded, ([, row]) => shapeOf(row)).values()) {
       const found = await graph.runTogether(group.map(([, row]) => row));
       for (const [at, [index]] of group.entries()) values[index] = found[at] ?? new Float32Array();
     }
@@ -45,3 +49,6 @@ async function runAll(graph: Graph, rows: readonly Row[]): Promise<readonly Floa
     if (isRead(row)) values[index] = (await graph.read?.(row)) ?? new Float32Array();
   return values;
 }
+
+/** Rows of one shape can be evaluated at once. */
+const shapeOf = ({ ids, marks = [] }: Row): string => `${ids.length} ${marks.length}`;

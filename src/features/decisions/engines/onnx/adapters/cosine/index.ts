@@ -10,7 +10,7 @@ import { optionTexts, rowTexts } from '../../texts.ts';
 
 /**
  * A sentence encoder: the likeness of the state to what stands for each option. Vectors of a state serve all of its
- * questions, those of options all later requests.
+ * questions, also those of later requests, as those of options do.
  */
 export const cosine = defineAdapter({
   name: 'cosine',
@@ -31,6 +31,8 @@ const wholeTokens = 128;
 const windowTokens = 64;
 const windowsMax = 512;
 const windowsReadMax = 4;
+/** Windows of states that were asked about last, for whoever asks more about them. */
+const statesKept = 1_000;
 /** By how much more likeness one window is e times as likely as another to speak of a question. */
 const likenessScale = 0.03;
 
@@ -50,6 +52,15 @@ function openCosine(model: OnnxModel): Reader {
       caller,
     ),
   );
+  const stateVectors = keepVectors(
+    (texts, caller) =>
+      vectorsOf(
+        texts.map((text) => model.prompts.query + text),
+        caller,
+      ),
+    null,
+    statesKept,
+  );
 
   return {
     windowsReadMax,
@@ -62,10 +73,8 @@ function openCosine(model: OnnxModel): Reader {
       windowsMax,
     }),
     async score(windows, questions, caller) {
-      const states = await vectorsOf(
-        windows.map((window) => model.prompts.query + window),
-        caller,
-      );
+      const read = await stateVectors(windows, caller);
+      const states = windows.map((window) => read.get(window) ?? new Float32Array());
       const vectors = await optionVectors(questions.flatMap(optionTexts), caller);
       const relevant = openRelevance(windows);
       return questions.map((question) => {
