@@ -10,6 +10,7 @@ import { printTable, type Row } from './support/table.ts';
 
 const stateTokens = 1_000;
 const questionCount = 32;
+const rounds = 3;
 /** One: two threads of llama.cpp wait for each other whenever something else wants a core. */
 const threads = 1;
 const never = new AbortController().signal;
@@ -55,39 +56,51 @@ export async function run(): Promise<void> {
   }
   // The first evaluation reads the file into memory.
   for (const [, decide] of deciders) await decide('warm up', questions.slice(0, 1));
-  const state = await textOf(tokensOf, stateTokens, 'Case.');
-  const rows: Row[] = [];
-  const found: Measured[][] = [];
-  for (const [name, decide] of deciders) {
-    const [cold, warm] = [await decide(state, questions), await decide(state, others)];
-    found.push([cold, warm]);
-    for (const [kind, { seconds, cpuSeconds, tokens }] of [
-      ['cold', cold],
-      ['warm', warm],
-    ] as const)
-      rows.push([`${name}, ${kind}`, seconds, cpuSeconds, tokens, (1_000 * cpuSeconds) / tokens]);
+  const found = new Map(deciders.map(([name]) => [name, [] as (readonly [Measured, Measured])[]]));
+  for (let round = 0; round < rounds; round++) {
+    const state = await textOf(tokensOf, stateTokens, `Case ${round}.`);
+    // In turn, and another first each time, so that a drift of the machine hits all alike.
+    for (const [name, decide] of [...deciders.slice(round % deciders.length), ...deciders].slice(
+      0,
+      deciders.length,
+    ))
+      found.get(name)?.push([await decide(state, questions), await decide(state, others)]);
   }
-  const title = `${stateTokens}-token state, ${questionCount} questions of ${questionTokens} tokens, one thread`;
+  const rows = [...found].flatMap(([name, all]) =>
+    (['cold', 'warm'] as const).map((kind, at): Row => {
+      const measured = all.flatMap((one) => one[at] ?? []);
+      const middle = (key: keyof Measured) => medianOf(measured.map((one) => one[key]));
+      const [cpuSeconds, tokens] = [middle('cpuSeconds'), middle('tokens')];
+      return [`${name}, ${kind}`, middle('seconds'), cpuSeconds, tokens, (1_000 * cpuSeconds) / tokens];
+    }),
+  );
+  const title = `${stateTokens}-token state, ${questionCount} questions of ${questionTokens} tokens, one thread, ${rounds} rounds`;
   printTable(title, ['', 'seconds', 'CPU s', 'tokens', 'CPU ms / token'], rows);
-  printRatios(found);
+  printRatios([...found.values()]);
   await llama?.close();
   await peer.close();
   await ours.close();
 }
 
-/** Ours is the last. */
-function printRatios(found: readonly (readonly Measured[])[]): void {
-  const least = (kind: number) => Math.min(...found.slice(0, -1).map((one) => one[kind]?.cpuSeconds ?? 0));
-  const ours = found.at(-1) ?? [];
-  const [cold = 0, warm = 0] = ours.map(({ cpuSeconds }) => cpuSeconds);
+const medianOf = (values: readonly number[]): number =>
+  values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
+
+/** Of each round ours, the last, to the better of the others. */
+function printRatios(found: readonly (readonly (readonly [Measured, Measured])[])[]): void {
+  const [ours = [], ...others] = found.toReversed();
+  const ratioOf = (kind: 0 | 1, to: 0 | 1) =>
+    ours.map((own, round) => {
+      const best = Math.min(...others.map((one) => one[round]?.[to].cpuSeconds ?? Number.NaN));
+      return own[kind].cpuSeconds / best;
+    });
+  const row = (name: string, kind: 0 | 1, to: 0 | 1, aim: number | string): Row => {
+    const ratios = ratioOf(kind, to);
+    return [name, medianOf(ratios), Math.min(...ratios), Math.max(...ratios), aim];
+  };
   printTable(
     'CPU time by that of the better peer',
-    ['', 'ratio', 'aim'],
-    [
-      ['cold / cold', cold / least(0), 0.9],
-      ['warm / cold', warm / least(0), 0.75],
-      ['warm / warm', warm / least(1), '-'],
-    ],
+    ['', 'median', 'least', 'most', 'aim'],
+    [row('cold / cold', 0, 0, 0.9), row('warm / cold', 1, 0, 0.75), row('warm / warm', 1, 1, '-')],
   );
 }
 

@@ -31,7 +31,7 @@ async function agrees(t: TestContext, path: string): Promise<void> {
 }
 
 suite('decision models answer as in their authors’ own Python', () => {
-  for (const name of ['laya', 'gliclass'])
+  for (const name of ['laya', 'gliclass', 'nli'])
     test(`${name} of random weights, to 1e-4 on 200 questions`, { skip: skipsDeciders }, (t) =>
       agrees(t, decider(name)),
     );

@@ -14,7 +14,8 @@ export const skipsWeights = folder === undefined && 'NESTOR_TEST_WEIGHTS names n
 export const decider = (name: string): string => join(folder ?? '', 'deciders', name);
 
 export const skipsDeciders =
-  !existsSync(decider('laya')) && 'no decision models lie there; test/weights/make-deciders.py makes them';
+  !existsSync(decider('nli')) &&
+  'not all decision models lie there; test/weights/make-deciders.py makes them';
 
 /** Sparrow Decider nano, a decision model that was trained. */
 export const sparrow = join(folder ?? '', 'sparrow');

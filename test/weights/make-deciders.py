@@ -3,18 +3,22 @@
     pip install -r requirements-deciders.txt
     python make-deciders.py FOLDER
 
-makes FOLDER/deciders/laya and FOLDER/deciders/gliclass, each with rows.json beside the graph: 200 questions with the
-probabilities that follow from the rows and models of the packages. Choices are asked in the order of their names and in
+makes FOLDER/deciders/laya, FOLDER/deciders/gliclass and FOLDER/deciders/nli, each with rows.json beside the graph: 200
+questions with the probabilities that follow from the rows and models of the packages. Choices are asked in the order of their names and in
 the reverse of it, because that is what is compared. It downloads nothing but the packages.
 """
 
 import json
+import math
 import sys
 from pathlib import Path
 
 import torch
 from tokenizers import Tokenizer, decoders, models, pre_tokenizers, processors, trainers
-from transformers import AutoModel, DebertaV2Config, ModernBertConfig, PreTrainedTokenizerFast
+from transformers import (
+    AutoModel, BertConfig, BertForSequenceClassification, DebertaV2Config, ModernBertConfig, PreTrainedTokenizerFast,
+    pipeline as pipeline_of,
+)
 
 from questions import WORDS, write
 
@@ -152,10 +156,72 @@ def make_gliclass(folder):
     write(folder, lambda question: answer(question, lambda order: scored(question, order)))
 
 
+def make_nli(folder):
+    """A cross-encoder, asked by the zero-shot pipeline of transformers with what stands for an option as its hypothesis."""
+    folder.mkdir(parents=True, exist_ok=True)
+    special = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
+    made = tokenizer_of(special, "[CLS]", "[SEP]")
+    made.post_processor = processors.TemplateProcessing(
+        single="[CLS] $A [SEP]", pair="[CLS]:0 $A:0 [SEP]:0 $B:1 [SEP]:1",
+        special_tokens=[(token, made.token_to_id(token)) for token in ("[CLS]", "[SEP]")],
+    )
+    tokenizer = PreTrainedTokenizerFast(
+        tokenizer_object=made, pad_token="[PAD]", unk_token="[UNK]", cls_token="[CLS]", sep_token="[SEP]",
+        mask_token="[MASK]", model_max_length=512, model_input_names=["input_ids", "token_type_ids", "attention_mask"],
+    )
+    tokenizer.save_pretrained(folder)
+    config = BertConfig(
+        vocab_size=made.get_vocab_size(), hidden_size=64, intermediate_size=96, num_hidden_layers=3,
+        num_attention_heads=2, max_position_embeddings=512, initializer_range=0.2, pad_token_id=0,
+        id2label={0: "contradiction", 1: "entailment", 2: "neutral"},
+        label2id={"contradiction": 0, "entailment": 1, "neutral": 2},
+    )
+    config._attn_implementation = "eager"
+    torch.manual_seed(3)
+    model = BertForSequenceClassification(config).eval()
+    model.classifier.weight.data *= 4
+    config.save_pretrained(folder)
+    inputs = tokenizer("refund card", "money", return_tensors="pt")
+    names = ["input_ids", "attention_mask", "token_type_ids"]
+    torch.onnx.export(
+        model, tuple(inputs[name] for name in names), folder / "model.onnx", input_names=names, output_names=["logits"],
+        dynamic_axes={name: {0: "batch", 1: "sequence"} for name in names} | {"logits": {0: "batch"}},
+        opset_version=17, dynamo=False,
+    )
+    classify = pipeline_of("zero-shot-classification", model=model, tokenizer=tokenizer, device="cpu")
+
+    def likely(state, texts):
+        found = classify(state, texts, hypothesis_template="{}")
+        by_text = dict(zip(found["labels"], found["scores"]))
+        return [by_text[text] for text in texts]
+
+    def follows(state, text):
+        with torch.no_grad():
+            (contradicts, entails, _), = model(**tokenizer(state, text, return_tensors="pt")).logits.tolist()
+        return entails - contradicts
+
+    def scored(question):
+        said = []
+        for one in question["options"]:
+            # Nestor says names as words.
+            name = one["name"].replace(".", " ") if question["kind"] == "choice" else ""
+            said.append(f"{question['question']} {': '.join(filter(None, [name, one['description']]))}".strip())
+        if question["kind"] != "noul":
+            return likely(question["state"], said)
+        # A statement holds as far as it follows and its opposite, where that is described, does not.
+        both = said if question["options"][1]["description"] else said[:1]
+        first, *second = [follows(question["state"], text) for text in both]
+        yes = 1 / (1 + math.exp(sum(second) - first))
+        return [yes, 1 - yes]
+
+    write(folder, scored)
+
+
 def main():
     folder = Path(sys.argv[1]) / "deciders"
     make_laya(folder / "laya")
     make_gliclass(folder / "gliclass")
+    make_nli(folder / "nli")
 
 
 main()
