@@ -26,7 +26,7 @@ export const skipsSparrow =
 /** A copy of it that nobody knows by its name, so that it is asked with its authors' own temperatures. */
 export async function copySparrow(t: TestContext): Promise<string> {
   const copy = join(await temporaryFolder(t), 'sparrow');
-  await cp(sparrow, copy, { recursive: true });
+  await cp(sparrow, copy, { recursive: true, dereference: true });
   const path = join(copy, 'config.json');
   const settings = JSON.parse(await readFile(path, 'utf8')) as object;
   await writeFile(path, JSON.stringify({ ...settings, name: 'a copy' }));

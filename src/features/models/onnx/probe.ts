@@ -13,7 +13,8 @@ async function probe(model: ModelFolder): Promise<ProbedModel> {
   if (!values.every(Number.isFinite)) throw new OnnxProblem('the model gives no numbers');
   const { kind, runtime } = graph;
   const memoryBytes = Math.max(0, process.memoryUsage.rss() - before);
-  const evaluatesTogether = model.evaluatesTogether || (await givesSameTogether(graph, tokenize));
+  const evaluatesTogether =
+    model.evaluatesTogether || (await givesSameTogether(graph, tokenize, model.tokensMax));
   return { kind, runtime, dimensions: values.length, memoryBytes, evaluatesTogether };
 }
 

@@ -8,28 +8,37 @@ const trials = [
   { more: 6, count: 4 },
   { more: 20, count: 3 },
 ] as const;
-/** Where this is not enough, rows cost so much arithmetic that together they would cost as much. Unit: ms. */
-const timeoutMs = 4_000;
+/** CPU time. Where this is not enough, rows cost so much arithmetic that together they would cost as much. Unit: ms. */
+const spentMax = 4_000;
 const letters = 'a b c d e f g h i j k l m n o p q r s t u v w x y z';
 
 /**
  * Whether rows of one length give the same bytes together as alone. It is tried and not proved: in which order a runtime
  * sums follows from the graph and the shape of what it reads, never from what that holds.
  */
-export async function givesSameTogether(graph: Graph, tokenize: Tokenize): Promise<boolean> {
-  if (graph.runTogether === undefined) return false;
-  const endsAt = performance.now() + timeoutMs;
+export async function givesSameTogether(
+  graph: Graph,
+  tokenize: Tokenize,
+  tokensMax: number,
+): Promise<boolean> {
+  const { runTogether, sample } = graph;
+  if (runTogether === undefined) return false;
+  const before = process.cpuUsage();
   const { ids: fill } = tokenize({ text: letters, pair: null, isBare: true });
   for (const { more, count } of trials) {
-    const rows = Array.from({ length: count }, (_, index) => stretched(graph.sample, fill, index, more));
+    if (sample.ids.length + more > tokensMax) return more > trials[0].more;
+    const rows = Array.from({ length: count }, (_, index) => stretched(sample, fill, index, more));
     const alone: Float32Array[] = [];
-    for (const row of rows) alone.push(await graph.run(row));
+    for (const row of rows) {
+      alone.push(await graph.run(row));
+      const { user, system } = process.cpuUsage(before);
+      if (user + system > 1_000 * spentMax) return false;
+    }
     for (const few of [2, count]) {
       // A graph may have been exported for one row at a time.
-      const together = await graph.runTogether(rows.slice(0, few)).catch(() => null);
+      const together = await runTogether(rows.slice(0, few)).catch(() => null);
       if (together?.every((values, index) => isSame(values, alone[index])) !== true) return false;
     }
-    if (performance.now() > endsAt) return false;
   }
   return true;
 }
