@@ -24,8 +24,8 @@ export interface Graph {
    */
   run(row: Row): Promise<Float32Array>;
   /**
-   * Those of rows of one length, and with as many marks, at once, which changes the bytes of some graphs; absent where a
-   * row is evaluated by two.
+   * Those of rows of one length at once, which changes the bytes of some graphs. Absent where marks in a row say what is
+   * read of it: what looks for them may look in the first row only.
    */
   runTogether?(rows: readonly Row[]): Promise<readonly Float32Array[]>;
   /** What a reader gives of a row about a state; absent where the model has none. */
@@ -52,10 +52,8 @@ export async function openGraph(model: ModelFolder, tokenize: Tokenize): Promise
   }
   const { dims } = await evaluate([row]);
   if (form !== null) {
-    const runTogether = async (rows: readonly Row[]) =>
-      separate(await evaluate(rows)).map((one, index) => answersOf(one, form, rows[index] ?? row));
     const run = async (asked: Row) => answersOf(await evaluate([asked]), form, asked);
-    return { kind: form.kind, runtime, sample: row, run, runTogether };
+    return { kind: form.kind, runtime, sample: row, run };
   }
   const kind = kindOf(evaluate.output, dims);
   if (dims.length === 3 && model.pooling === null)

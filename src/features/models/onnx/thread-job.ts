@@ -41,7 +41,7 @@ async function runAll(
   if (!evaluatesTogether || graph.runTogether === undefined)
     for (const [index, row] of encoded) values[index] = await graph.run(row);
   else
-    for (const group of Map.groupBy(encoded, ([, row]) => shapeOf(row)).values()) {
+    for (const group of Map.groupBy(encoded, ([, { ids }]) => ids.length).values()) {
       const found = await graph.runTogether(group.map(([, row]) => row));
       for (const [at, [index]] of group.entries()) values[index] = found[at] ?? new Float32Array();
     }
@@ -49,6 +49,3 @@ async function runAll(
     if (isRead(row)) values[index] = (await graph.read?.(row)) ?? new Float32Array();
   return values;
 }
-
-/** Rows of one shape can be evaluated at once. */
-const shapeOf = ({ ids, marks = [] }: Row): string => `${ids.length} ${marks.length}`;
