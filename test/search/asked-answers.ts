@@ -14,6 +14,7 @@ import {
   isForTuning,
   laterQuestions,
   readmeQuestions,
+  seventhQuestions,
   sixthQuestions,
   thirdQuestions,
 } from './asked-questions.ts';
@@ -47,6 +48,9 @@ export const fifthTuning = onReadmes(fifthQuestions);
 const sixth = dealHalves(sixthQuestions);
 export const sixthTuning = onReadmes(sixth.tuning);
 export const sixthCounted = onReadmes(sixth.counted);
+const seventh = dealHalves(seventhQuestions);
+export const seventhTuning = onReadmes(seventh.tuning);
+export const seventhCounted = onReadmes(seventh.counted);
 
 /** Floors are one or two questions below what was measured, and the ceiling of wrong answers is as far above it. */
 export function assertWithin(

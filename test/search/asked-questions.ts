@@ -33,6 +33,9 @@ export const fifthQuestions = read('readmes-fifth');
 /** 80 more on pages that nothing was asked of before, 26 without an answer, halved as the later ones; frozen before any answer to them was seen. */
 export const sixthQuestions = read('readmes-sixth');
 
+/** 120 more, most on pages that nothing was asked of before, 40 without an answer, halved and frozen as those were. */
+export const seventhQuestions = read('readmes-seventh');
+
 /** A question on the guide with the pages that answer it. */
 export const docsQuestions = guideQuestions.map(
   ({ question, pages }) => [question, ...(pages ?? [])] as const,
