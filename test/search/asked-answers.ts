@@ -8,6 +8,7 @@ import { isPage } from '../../src/features/client/answers/questions.ts';
 import type { AnswerMeasures, AskedAnswer } from './answers.ts';
 import {
   dealHalves,
+  eighthQuestions,
   fifthQuestions,
   fourthQuestions,
   guideQuestions,
@@ -50,6 +51,7 @@ export const sixthTuning = onReadmes(sixth.tuning);
 export const sixthCounted = onReadmes(sixth.counted);
 const seventh = dealHalves(seventhQuestions);
 export const seventhTuning = onReadmes(seventh.tuning);
+export const eighthTuning = onReadmes(eighthQuestions);
 export const seventhCounted = onReadmes(seventh.counted);
 
 /** Floors are one or two questions below what was measured, and the ceiling of wrong answers is as far above it. */

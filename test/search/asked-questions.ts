@@ -36,6 +36,9 @@ export const sixthQuestions = read('readmes-sixth');
 /** 120 more, most on pages that nothing was asked of before, 40 without an answer, halved and frozen as those were. */
 export const seventhQuestions = read('readmes-seventh');
 
+/** 79 that mostly no README answers, all looked at: what a floor of belief is fitted on. */
+export const eighthQuestions = read('readmes-eighth');
+
 /** A question on the guide with the pages that answer it. */
 export const docsQuestions = guideQuestions.map(
   ({ question, pages }) => [question, ...(pages ?? [])] as const,

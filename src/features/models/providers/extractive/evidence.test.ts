@@ -125,6 +125,55 @@ test('an order is answered as a question how to: with the code above what explai
   assert.match(await answer('install and start the server', [install]), /npm start/);
 });
 
+suite('a number is of the thing that was asked for', () => {
+  const text = [
+    '# event-waiter',
+    'New rules of event-waiter come every 3 to 5 months. The listener of event-waiter is called once.',
+    'Since event-waiter was updated, events are kept when there are two lists. Its list is kept for 20 minutes.',
+    'A wildcard matches exactly one level of event-waiter. At most 40 events are kept.',
+  ].join('\n\n');
+  const waiter = page(1, 'event-waiter', text);
+
+  test('and not of another thing', async () => {
+    for (const question of [
+      'How many rules does event-waiter have?',
+      'How long does the listener of event-waiter wait?',
+      'When was event-waiter updated?',
+    ])
+      assert.match(await answer(question, [waiter]), refusal, question);
+  });
+
+  test('which may be one, or a time that passes', async () => {
+    assert.match(
+      await answer('How many levels does a wildcard match in event-waiter?', [waiter]),
+      /one level/,
+    );
+    assert.match(await answer('How many events are kept at most in event-waiter?', [waiter]), /40 events/);
+    assert.match(await answer('How long is the list kept in event-waiter?', [waiter]), /20 minutes/);
+  });
+});
+
+test('what holds in a case is told where the case is named', async () => {
+  const list = page(
+    1,
+    'list-maker',
+    '# list-maker\n\nGiven a list, list-maker returns a new list of its words.',
+  );
+  assert.match(await answer('What does list-maker return for a list?', [list]), /new list/);
+  assert.match(await answer('What does list-maker return for an invalid list?', [list]), refusal);
+});
+
+test('a person is also one by an account or an address, and not two words of a sentence', async () => {
+  const security = page(
+    1,
+    'es-reader',
+    '# es-reader\n\nIn Node.js, this module reads vulnerability reports.\n\n## Security\n\nPlease email @reader to report a vulnerability.',
+  );
+  assert.match(await answer('Whom do I email about a vulnerability in es-reader?', [security]), /@reader/);
+  const none = page(1, 'es-reader', '# es-reader\n\nIn Node.js, es-reader was written to read errors.');
+  assert.match(await answer('Who wrote es-reader?', [none]), refusal);
+});
+
 test('digits of names are no number', async () => {
   const parser = page(
     1,

@@ -19,6 +19,8 @@ export interface Evidence {
 
 /** Least weight of a word whose thing a passage has to name for it to say how something is done with it. */
 const toolMin = 0.75;
+/** Least weight of a word of a case ("for an empty list") that the section of an answer has to have. */
+const conditionMin = 0.5;
 /** A word this rare is what a question is about: the section of an answer has it. */
 const rareMin = 0.82;
 /** Words beside the subject together weigh this much before one of them has to be met. */
@@ -40,6 +42,7 @@ export function createEvidence(
   /** Whether its passage speaks of a thing at all. */
   const isNamed = (unit: Unit, key: string): boolean => has(textOf(unit), key) || has(titleOf(unit), key);
 
+  const namesFact = createFactRule(question);
   const namesThing = (unit: Unit): boolean => {
     const { thing } = question;
     if (thing === null) return true;
@@ -67,21 +70,18 @@ export function createEvidence(
       rest.some(({ key, weight }) => weight >= toolMin && has(sectionOf(unit), key))
     );
   };
+  /** What holds in a case is told where the case is named. */
+  const namesCondition = (unit: Unit): boolean =>
+    !question.isAsked ||
+    words
+      .filter(({ key, weight }) => weight >= conditionMin && question.condition.has(key))
+      .every(({ key }) => has(sectionOf(unit), key) || has(titleOf(unit), key));
   /** What has no word beside those of the question only repeats it. */
   const saysMore = (unit: Unit): boolean =>
     leads(unit) || [...unit.stems].some((one) => !words.some(({ key }) => meansSame(key, one)));
-  const isCount = count.test(question.text);
-  const isAsked = isShown(question);
-  const namesFact = (unit: Unit): boolean =>
-    !isAsked || (fits(unit, question) && isTold(unit)) || leads(unit) || (isCount && none.test(unit.text));
+  const rules = [namesFact, namesThing, namesTools, namesRest, namesRare, namesCondition, saysMore];
   return {
-    isFor: (unit) =>
-      namesFact(unit) &&
-      namesThing(unit) &&
-      namesTools(unit) &&
-      namesRest(unit) &&
-      namesRare(unit) &&
-      saysMore(unit),
+    isFor: (unit) => rules.every((rule) => rule(unit)),
     named(unit) {
       const rest = restOf(unit);
       const near = nearOf(unit);
@@ -94,6 +94,13 @@ export function createEvidence(
 
 const sumOf = (words: readonly { readonly weight: number }[]): number =>
   words.reduce((sum, { weight }) => sum + weight, 0);
+
+function createFactRule(question: Question): (unit: Unit) => boolean {
+  const isCount = count.test(question.text);
+  const isAsked = isShown(question);
+  return (unit) =>
+    !isAsked || (fits(unit, question) && isTold(unit)) || leads(unit) || (isCount && none.test(unit.text));
+}
 
 /** Whether an answer shows by its form: "when does it fire" may be told by a condition, "where is it kept" by code. */
 function isShown({ asked, text }: Question): boolean {

@@ -1,6 +1,6 @@
 import { tokenize } from '../../../../kernel/kit/words.ts';
 import type { ModelRequest } from '../../model.ts';
-import { toThing, type Thing } from './thing.ts';
+import { toCounted, toThing, type Thing } from './thing.ts';
 import { isContent, stem } from './words.ts';
 
 /** The kind of thing that an answer has to name, by the words of the question. */
@@ -13,6 +13,15 @@ export interface Question {
   readonly asked: Asked;
   /** What it asks for by name; null where nothing is named. */
   readonly thing: Thing | null;
+  /** The stem of what is counted, of "how many"; null elsewhere. */
+  readonly counted: string | null;
+  /** Whether it asks for a time that passes, and whether for one that has passed. */
+  readonly isDuration: boolean;
+  readonly isPast: boolean;
+  /** Stems of the case that it asks about: "when the list is empty". */
+  readonly condition: ReadonlySet<string>;
+  /** Whether yes or no answers it. */
+  readonly isYesNo: boolean;
   /** Whether it is put as a question: orders and keywords are how people search, for whom what is near is of use. */
   readonly isAsked: boolean;
   /** Whether a person asks how to do something. */
@@ -58,6 +67,10 @@ const firstWord = /^\W*(?<word>[a-z]+)\b/i;
 const asks =
   /\?\s*$|^\W*(?:(?:at|by|for|from|in|of|on|since|to|up to|with) )?(?:who|whom|whose|what|when|where|which|why|how|does|do|did|is|are|was|were|can|could|may|must|should|will|would|has|have)\b/i;
 
+const condition = /\s(?:when|if|while|for an?)\s+(?<case>.+)/is;
+const yesNo = /^\W*(?:does|do|did|is|are|was|were|can|could|may|must|should|will|would|has|have)\b/i;
+const duration = /\bhow long (?!ago)\b/i;
+const past = /\bwhen (?:was|were|did)\b|\bsince when\b|\bhow long ago\b/i;
 const howTo = /\bhow (?:do|can|could|should|would) (?:i|we|you|one)\b|\bhow to\b/i;
 
 /** Orders that quoting does not follow, and what would have been done. */
@@ -94,6 +107,11 @@ export function toQuestion({ turns }: ModelRequest): Question {
     words: [...words.values()],
     task: tasks.find(([, verbs]) => verbs.test(text.replace(politeness, '')))?.[0] ?? null,
     thing: toThing(text),
+    counted: toCounted(text),
+    isDuration: duration.test(text),
+    isPast: past.test(text),
+    condition: new Set(tokenize(condition.exec(text)?.groups?.['case'] ?? '').map(stem)),
+    isYesNo: yesNo.test(text),
     isAsked: asks.test(text),
     isHowTo: howTo.test(text),
     asked: cues.find(([, pattern]) => pattern.test(text))?.[0] ?? (isOrder(text) ? 'way' : 'any'),

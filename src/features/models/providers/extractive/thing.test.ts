@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { toThing } from './thing.ts';
+import { isMeasured, toCounted, toThing } from './thing.ts';
 
 test('the thing that a question asks for is the noun before its verb', () => {
   const things: Readonly<Record<string, string | null>> = {
@@ -27,4 +27,20 @@ test('some things are known by their values', () => {
   assert.ok(toThing('Which status does it give?')?.sign?.test('Send a 403 for it.'));
   assert.ok(toThing('In which unit is it?')?.sign?.test('It is told in seconds.'));
   assert.ok(!(toThing('Which port is it?')?.sign?.test('The environment is read.') ?? true));
+});
+
+test('what is counted is the noun behind "how many", whatever follows it', () => {
+  const counted: Readonly<Record<string, string | null>> = {
+    'How many requests a minute does it allow?': 'request',
+    'How many mime types are in it?': 'typ',
+    'How many does it have?': null,
+    'How much does it cost?': null,
+  };
+  for (const [text, key] of Object.entries(counted)) assert.equal(toCounted(text), key, text);
+});
+
+test('a unit is told by its name, also inside of others', () => {
+  for (const text of ['after 10 minutes', '`retention_days`, 7 by default', 'within 15s'])
+    assert.ok(isMeasured(text), text);
+  assert.ok(!isMeasured('the first time it is called'));
 });

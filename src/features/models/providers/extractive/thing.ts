@@ -8,14 +8,20 @@ export interface Thing {
   readonly sign: RegExp | null;
 }
 
+const unitSign =
+  /\b(?:ms|(?:milli|micro|nano)?seconds?|minutes?|hours?|days?|bits?|bytes?|[kmg]i?b|pixels?|px|meters?|metres?|percent|tokens?|characters?)\b|\d ?(?:s|min|h)\b|%/i;
+
 /** Things whose value may stand without their name: "Send a 403" tells a status. */
 const signs: Readonly<Record<string, RegExp>> = {
   status: /\b[1-5]\d\d\b/,
   port: /\b\d{2,5}\b/,
   version: /\d/,
   standard: /\b(?:ISO|RFC|ECMA|IEEE|ANSI|W3C|WHATWG)\b/,
-  unit: /\b(?:ms|(?:milli|micro|nano)?seconds?|minutes?|hours?|days?|bits?|bytes?|[kmg]i?b|pixels?|px|meters?|metres?|percent|tokens?|characters?)\b|%/i,
+  unit: unitSign,
 };
+
+/** Whether it has a unit, also in a name such as `retention_days`. */
+export const isMeasured = (text: string): boolean => unitSign.test(text.replaceAll('_', ' '));
 
 /** Nouns that only join others, and those of what is written as code without its kind: they may be named nowhere. */
 const unnamed = new Set(
@@ -32,6 +38,16 @@ const auxiliary = new Set(
 );
 const determiner = new Set('the a an my your its our their this these his her any all'.split(' '));
 const phraseWordsMax = 6;
+
+/** What is counted: the requests of "how many requests a minute". Null where nothing is. */
+export function toCounted(text: string): string | null {
+  const words = (counting.exec(text)?.groups?.['phrase'] ?? '').toLowerCase().split(/\s+/);
+  const end = words.slice(0, phraseWordsMax).findIndex((word) => auxiliary.has(word) || determiner.has(word));
+  const [token, ...more] = tokenize((end < 0 ? [] : words.slice(0, end)).at(-1) ?? '');
+  return token === undefined || more.length > 0 || !isContent(token) ? null : stem(token);
+}
+
+const counting = /\bhow many\s+(?<phrase>[^?.,;:]+)/i;
 
 /** The noun behind "which" or "what", or behind "what is the". Null where none is told from a verb. */
 export function toThing(text: string): Thing | null {
