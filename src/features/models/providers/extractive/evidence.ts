@@ -2,10 +2,10 @@ import type { WordVectors } from '../../../../kernel/kit/word-vectors.ts';
 import type { SourcePassage } from '../../model.ts';
 import { fits } from './fits.ts';
 import { weigh } from './match.ts';
-import { createPlaces, toStems } from './places.ts';
+import { createPlaces } from './places.ts';
 import type { Question } from './question.ts';
 import type { ReadPassage, Unit } from './units.ts';
-import { meansSame } from './words.ts';
+import { meansSame, toStems } from './words.ts';
 
 /** What a unit, where it stands, has of the things that were asked. */
 export interface Evidence {
@@ -27,7 +27,7 @@ const rareMin = 0.82;
 const restMin = 0.5;
 /** None is a count as well: "it has no dependencies". */
 const count = /\bhow many\b/i;
-const none = /\b(?:no|none|zero)\b/i;
+const none = /\b(?:no|none of|zero)\s+(?<counted>(?:\S+\s*){1,3})/i;
 /** Prepared for one question. Texts are read once, and only those that are asked about. */
 export function createEvidence(
   question: Question,
@@ -70,6 +70,7 @@ export function createEvidence(
       rest.some(({ key, weight }) => weight >= toolMin && has(sectionOf(unit), key))
     );
   };
+  const namesSubject = (unit: Unit): boolean => question.subject.every((key) => isNamed(unit, key));
   /** What holds in a case is told where the case is named. */
   const namesCondition = (unit: Unit): boolean =>
     !question.isAsked ||
@@ -79,7 +80,16 @@ export function createEvidence(
   /** What has no word beside those of the question only repeats it. */
   const saysMore = (unit: Unit): boolean =>
     leads(unit) || [...unit.stems].some((one) => !words.some(({ key }) => meansSame(key, one)));
-  const rules = [namesFact, namesThing, namesTools, namesRest, namesRare, namesCondition, saysMore];
+  const rules = [
+    namesFact,
+    namesThing,
+    namesTools,
+    namesRest,
+    namesRare,
+    namesSubject,
+    namesCondition,
+    saysMore,
+  ];
   return {
     isFor: (unit) => rules.every((rule) => rule(unit)),
     named(unit) {
@@ -99,7 +109,10 @@ function createFactRule(question: Question): (unit: Unit) => boolean {
   const isCount = count.test(question.text);
   const isAsked = isShown(question);
   return (unit) =>
-    !isAsked || (fits(unit, question) && isTold(unit)) || leads(unit) || (isCount && none.test(unit.text));
+    !isAsked ||
+    (fits(unit, question) && isTold(unit)) ||
+    (leads(unit) && !isCount) ||
+    (isCount && isNone(unit, question));
 }
 
 /** Whether an answer shows by its form: "when does it fire" may be told by a condition, "where is it kept" by code. */
@@ -109,6 +122,11 @@ function isShown({ asked, text }: Question): boolean {
 }
 
 const condition = /\bwhen (?:is|are|do|does|can|should|will|would)\b/i;
+
+function isNone({ text }: Unit, { counted }: Question): boolean {
+  const without = none.exec(text)?.groups?.['counted'];
+  return without !== undefined && (counted === null || toStems(without).includes(counted));
+}
 
 /** Code is full of digits: a number is told by one that is set. */
 const isTold = ({ kind, text }: Unit): boolean => kind !== 'code' || /[:=(]\s+\d/.test(text);

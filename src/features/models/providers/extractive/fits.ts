@@ -49,10 +49,13 @@ const dated =
 
 /** Without names that have a number of their own, RFC 3492, and where something else is counted without times. */
 function counts(text: string, counted: string | null): string {
-  const unnumbered = text.replaceAll(numbered, '');
-  return counted === null || isTime(counted) ? unnumbered : unnumbered.replaceAll(times, '');
+  if (counted === null) return text.replaceAll(numbered, '');
+  const whole = text.replaceAll(versions, '').replaceAll(numbered, '');
+  return isTime(counted) ? whole : whole.replaceAll(times, '');
 }
 
+/** Nothing is counted by 2.1, unless it is millions. */
+const versions = /\bv?\d+(?:\.\d+)+\b(?! ?(?:thousand|million|billion|[kM]\b))/g;
 const numbered = /\b[A-Z]{2,8} \d+/g;
 const times =
   /\b(?:[\d.]+ (?:to|or|-) )?[\d.]+ ?(?:ms|s|(?:milli)?seconds?|minutes?|hours?|days?|weeks?|months?|years?)\b/gi;

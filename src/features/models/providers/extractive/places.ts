@@ -1,8 +1,7 @@
-import { tokenize } from '../../../../kernel/kit/words.ts';
 import type { SourcePassage } from '../../model.ts';
 import { toSubject } from './by-name.ts';
 import type { ReadPassage, Unit } from './units.ts';
-import { isContent, stem } from './words.ts';
+import { toStems } from './words.ts';
 
 /** Words of what a unit stands in, as stems. Each text is read once, and only where it is asked about. */
 export interface Places {
@@ -48,5 +47,3 @@ export function createPlaces(sources: readonly SourcePassage[], read: readonly R
     around: (unit) => beside(unit).filter(({ place }) => Math.abs(place - unit.place) <= aroundMax),
   };
 }
-
-export const toStems = (text: string): readonly string[] => tokenize(text).filter(isContent).map(stem);

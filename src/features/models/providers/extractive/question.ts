@@ -1,7 +1,7 @@
 import { tokenize } from '../../../../kernel/kit/words.ts';
 import type { ModelRequest } from '../../model.ts';
 import { toCounted, toThing, type Thing } from './thing.ts';
-import { isContent, stem } from './words.ts';
+import { isContent, stem, toStems } from './words.ts';
 
 /** The kind of thing that an answer has to name, by the words of the question. */
 export type Asked = 'person' | 'time' | 'number' | 'place' | 'reason' | 'definition' | 'way' | 'any';
@@ -18,6 +18,8 @@ export interface Question {
   /** Whether it asks for a time that passes, and whether for one that has passed. */
   readonly isDuration: boolean;
   readonly isPast: boolean;
+  /** Stems of the name that a question of yes or no is about: "does express support …". */
+  readonly subject: readonly string[];
   /** Stems of the case that it asks about: "when the list is empty". */
   readonly condition: ReadonlySet<string>;
   /** Whether yes or no answers it. */
@@ -67,6 +69,8 @@ const firstWord = /^\W*(?<word>[a-z]+)\b/i;
 const asks =
   /\?\s*$|^\W*(?:(?:at|by|for|from|in|of|on|since|to|up to|with) )?(?:who|whom|whose|what|when|where|which|why|how|does|do|did|is|are|was|were|can|could|may|must|should|will|would|has|have)\b/i;
 
+/** Without an article it is a name. */
+const subject = /^\W*(?:does|can|is|has|will) (?<name>[\w@/.-]+)/i;
 const condition = /\s(?:when|if|while|for an?)\s+(?<case>.+)/is;
 const yesNo = /^\W*(?:does|do|did|is|are|was|were|can|could|may|must|should|will|would|has|have)\b/i;
 const duration = /\bhow long (?!ago)\b/i;
@@ -110,6 +114,7 @@ export function toQuestion({ turns }: ModelRequest): Question {
     counted: toCounted(text),
     isDuration: duration.test(text),
     isPast: past.test(text),
+    subject: toStems(subject.exec(text)?.groups?.['name'] ?? ''),
     condition: new Set(tokenize(condition.exec(text)?.groups?.['case'] ?? '').map(stem)),
     isYesNo: yesNo.test(text),
     isAsked: asks.test(text),

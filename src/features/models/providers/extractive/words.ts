@@ -1,3 +1,5 @@
+import { tokenize } from '../../../../kernel/kit/words.ts';
+
 const list = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/));
 
 /** English words that join others and words that only make a sentence a question: they answer nothing. */
@@ -33,6 +35,9 @@ export function stem(word: string): string {
   const base = singular.replace(/(?<=[a-z]{3})(?:ing|ed|ly)$/, '');
   return base.replace(/([bdgmnprt])\1$/, '$1').replace(/(?<=[a-z]{3})e$/, '');
 }
+
+/** Of the words that carry meaning. */
+export const toStems = (text: string): readonly string[] => tokenize(text).filter(isContent).map(stem);
 
 /** Stems of words for one thing that differ between question and answer: "how long" is answered by a length. */
 const sameThing: readonly (readonly string[])[] = [
