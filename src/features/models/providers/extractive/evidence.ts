@@ -106,7 +106,7 @@ const sumOf = (words: readonly { readonly weight: number }[]): number =>
   words.reduce((sum, { weight }) => sum + weight, 0);
 
 function createFactRule(question: Question): (unit: Unit) => boolean {
-  const isCount = count.test(question.text);
+  const isCount = question.counted !== null || count.test(question.text);
   const isAsked = isShown(question);
   return (unit) =>
     !isAsked ||

@@ -1,5 +1,5 @@
 import type { Asked, Question } from './question.ts';
-import { isMeasured } from './thing.ts';
+import { isTimed } from './thing.ts';
 import type { Unit } from './units.ts';
 import { isContent, meansSame, stem } from './words.ts';
 
@@ -33,7 +33,7 @@ export function fits(
   if (asked === 'any') return stems.size > 0;
   if (!signs[asked].test(asked === 'number' ? counts(text, counted) : text)) return false;
   if (asked === 'time' && isPast && !dated.test(text)) return false;
-  if (isDuration && !isMeasured(text)) return false;
+  if (isDuration && !isTimed(text)) return false;
   if (counted !== null && ![...stems].some((one) => meansSame(counted, one))) return false;
   if (asked !== 'person' && asked !== 'place') return true;
   if (asked === 'place')

@@ -13,7 +13,7 @@ export interface Question {
   readonly asked: Asked;
   /** What it asks for by name; null where nothing is named. */
   readonly thing: Thing | null;
-  /** The stem of what is counted, of "how many"; null elsewhere. */
+  /** The stem of what is counted, of "how many" and "how much"; null elsewhere. */
   readonly counted: string | null;
   /** Whether it asks for a time that passes, and whether for one that has passed. */
   readonly isDuration: boolean;
@@ -73,7 +73,7 @@ const asks =
 const subject = /^\W*(?:does|can|is|has|will) (?<name>[\w@/.-]+)/i;
 const condition = /\s(?:when|if|while|for an?)\s+(?<case>.+)/is;
 const yesNo = /^\W*(?:does|do|did|is|are|was|were|can|could|may|must|should|will|would|has|have)\b/i;
-const duration = /\bhow long (?!ago)\b/i;
+const duration = /\bhow long (?:can|could|do|does|did|may|must|should|will|would|until|before)\b/i;
 const past = /\bwhen (?:was|were|did)\b|\bsince when\b|\bhow long ago\b/i;
 const howTo = /\bhow (?:do|can|could|should|would) (?:i|we|you|one)\b|\bhow to\b/i;
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { isMeasured, toCounted, toThing } from './thing.ts';
+import { isTimed, toCounted, toThing } from './thing.ts';
 
 test('the thing that a question asks for is the noun before its verb', () => {
   const things: Readonly<Record<string, string | null>> = {
@@ -29,18 +29,21 @@ test('some things are known by their values', () => {
   assert.ok(!(toThing('Which port is it?')?.sign?.test('The environment is read.') ?? true));
 });
 
-test('what is counted is the noun behind "how many", whatever follows it', () => {
+test('what is counted is the noun behind "how many" or "how much", whatever follows it', () => {
   const counted: Readonly<Record<string, string | null>> = {
     'How many requests a minute does it allow?': 'request',
     'How many mime types are in it?': 'typ',
     'How many does it have?': null,
     'How much does it cost?': null,
+    'How much memory does it need?': 'memory',
+    'How much faster is it?': null,
   };
   for (const [text, key] of Object.entries(counted)) assert.equal(toCounted(text), key, text);
 });
 
-test('a unit is told by its name, also inside of others', () => {
+test('a unit of time is told by its name, also inside of others', () => {
   for (const text of ['after 10 minutes', '`retention_days`, 7 by default', 'within 15s'])
-    assert.ok(isMeasured(text), text);
-  assert.ok(!isMeasured('the first time it is called'));
+    assert.ok(isTimed(text), text);
+  assert.ok(!isTimed('the first time it is called'));
+  assert.ok(!isTimed('How many bits of it are used'));
 });

@@ -9,7 +9,7 @@ export interface Thing {
 }
 
 const unitSign =
-  /\b(?:ms|(?:milli|micro|nano)?seconds?|minutes?|hours?|days?|bits?|bytes?|[kmg]i?b|pixels?|px|meters?|metres?|percent|tokens?|characters?)\b|\d ?(?:s|min|h)\b|%/i;
+  /\b(?:ms|(?:milli|micro|nano)?seconds?|minutes?|hours?|days?|bits?|bytes?|[kmg]i?b|pixels?|px|meters?|metres?|percent|tokens?|characters?)\b|%/i;
 
 /** Things whose value may stand without their name: "Send a 403" tells a status. */
 const signs: Readonly<Record<string, RegExp>> = {
@@ -20,8 +20,11 @@ const signs: Readonly<Record<string, RegExp>> = {
   unit: unitSign,
 };
 
-/** Whether it has a unit, also in a name such as `retention_days`. */
-export const isMeasured = (text: string): boolean => unitSign.test(text.replaceAll('_', ' '));
+/** Whether it has a unit of time, also in a name such as `retention_days`. */
+export const isTimed = (text: string): boolean => timeSign.test(text.replaceAll('_', ' '));
+
+const timeSign =
+  /\b(?:ms|(?:milli|micro|nano)?seconds?|minutes?|hours?|days?|weeks?|months?|years?|forever)\b|\d ?(?:s|min|h)\b/i;
 
 /** Nouns that only join others, and those of what is written as code without its kind: they may be named nowhere. */
 const unnamed = new Set(
@@ -39,15 +42,19 @@ const auxiliary = new Set(
 const determiner = new Set('the a an my your its our their this these his her any all'.split(' '));
 const phraseWordsMax = 6;
 
-/** What is counted: the requests of "how many requests a minute". Null where nothing is. */
+/** What is counted or measured: the requests of "how many requests a minute". Null where nothing is. */
 export function toCounted(text: string): string | null {
   const words = (counting.exec(text)?.groups?.['phrase'] ?? '').toLowerCase().split(/\s+/);
   const end = words.slice(0, phraseWordsMax).findIndex((word) => auxiliary.has(word) || determiner.has(word));
-  const [token, ...more] = tokenize((end < 0 ? [] : words.slice(0, end)).at(-1) ?? '');
-  return token === undefined || more.length > 0 || !isContent(token) ? null : stem(token);
+  const noun = (end < 0 ? [] : words.slice(0, end)).at(-1) ?? '';
+  const [token, ...more] = tokenize(noun);
+  if (token === undefined || more.length > 0 || !isContent(token) || comparative.test(noun)) return null;
+  return stem(token);
 }
 
-const counting = /\bhow many\s+(?<phrase>[^?.,;:]+)/i;
+const counting = /\bhow (?:many|much)\s+(?<phrase>[^?.,;:]+)/i;
+/** "How much faster" measures nothing by its name. */
+const comparative = /^(?:.+er|less|of)$/;
 
 /** The noun behind "which" or "what", or behind "what is the". Null where none is told from a verb. */
 export function toThing(text: string): Thing | null {
