@@ -50,14 +50,6 @@ suite('what has little of a question', () => {
     );
   });
 
-  test('is told to a question of yes or no where it denies something', async () => {
-    const painter = (text: string) => page(1, 'web-painter', `# web-painter\n\n${text}`);
-    const question = 'Can web-painter draw a page with loud music?';
-    assert.match(await answer(question, [painter('web-painter draws a page as text.')]), refusal);
-    const denied = painter('web-painter does not draw a page as a browser would.');
-    assert.match(await answer(question, [denied]), /does not draw/);
-  });
-
   test('answers where it names what was asked', async () => {
     assert.match(await answer('Does address-reader write addresses?', [addresses]), /reads and writes/);
     assert.match(await answer('Does archive-maker compress files by default?', [archive]), /every file/);

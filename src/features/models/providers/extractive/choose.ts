@@ -28,7 +28,7 @@ const firstNearMin = 0.1;
 const likenessMin = 0.18;
 const bothMin = 1.15;
 /** Least probability that what is nearest answers. */
-const beliefMin = 0.25;
+const beliefMin = 0.36;
 
 export function choose(ranked: readonly Scored[], question: Question, evidence: Evidence): Choice {
   const { asked } = question;

@@ -45,13 +45,12 @@ export function fits(
 
 /** What happened has a date or a version, and no condition. */
 const dated =
-  /\b(?:1\d|20)\d\d\b|\b(?:January|February|March|April|May|June|July|August|September|October|November|December)\b|\bv?\d+\.\d/;
+  /\b(?:1\d|20)\d\d\b|\b(?:January|February|March|April|May|June|July|August|September|October|November|December)\b|\bv?\d+\.\d|\b(?:v|[Vv]ersion |Node(?:\.js)? )\d/;
 
 /** Without names that have a number of their own, RFC 3492, and where something else is counted without times. */
 function counts(text: string, counted: string | null): string {
   if (counted === null) return text.replaceAll(numbered, '');
-  const whole = text.replaceAll(versions, '').replaceAll(numbered, '');
-  return isTime(counted) ? whole : whole.replaceAll(times, '');
+  return text.replaceAll(versions, '').replaceAll(numbered, '').replaceAll(times, '');
 }
 
 /** Nothing is counted by 2.1, unless it is millions. */
@@ -59,8 +58,6 @@ const versions = /\bv?\d+(?:\.\d+)+\b(?! ?(?:thousand|million|billion|[kM]\b))/g
 const numbered = /\b[A-Z]{2,8} \d+/g;
 const times =
   /\b(?:[\d.]+ (?:to|or|-) )?[\d.]+ ?(?:ms|s|(?:milli)?seconds?|minutes?|hours?|days?|weeks?|months?|years?)\b/gi;
-const isTime = (counted: string): boolean =>
-  ['second', 'millisecond', 'minut', 'hour', 'day', 'week', 'month', 'year'].includes(counted);
 
 /** How those are named who made something, also by one name. */
 const credit =

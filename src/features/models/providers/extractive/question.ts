@@ -13,7 +13,7 @@ export interface Question {
   readonly asked: Asked;
   /** What it asks for by name; null where nothing is named. */
   readonly thing: Thing | null;
-  /** The stem of what is counted, of "how many" and "how much"; null elsewhere. */
+  /** The stem of what is counted, of "how many"; null elsewhere. */
   readonly counted: string | null;
   /** Whether it asks for a time that passes, and whether for one that has passed. */
   readonly isDuration: boolean;
@@ -22,8 +22,6 @@ export interface Question {
   readonly subject: readonly string[];
   /** Stems of the case that it asks about: "when the list is empty". */
   readonly condition: ReadonlySet<string>;
-  /** Whether yes or no answers it. */
-  readonly isYesNo: boolean;
   /** Whether it is put as a question: orders and keywords are how people search, for whom what is near is of use. */
   readonly isAsked: boolean;
   /** Whether a person asks how to do something. */
@@ -70,9 +68,8 @@ const asks =
   /\?\s*$|^\W*(?:(?:at|by|for|from|in|of|on|since|to|up to|with) )?(?:who|whom|whose|what|when|where|which|why|how|does|do|did|is|are|was|were|can|could|may|must|should|will|would|has|have)\b/i;
 
 /** Without an article it is a name. */
-const subject = /^\W*(?:does|can|is|has|will) (?<name>[\w@/.-]+)/i;
+const subject = /^\W*does (?<name>[\w@/.-]+)/i;
 const condition = /\s(?:when|if|while|for an?)\s+(?<case>.+)/is;
-const yesNo = /^\W*(?:does|do|did|is|are|was|were|can|could|may|must|should|will|would|has|have)\b/i;
 const duration = /\bhow long (?:can|could|do|does|did|may|must|should|will|would|until|before)\b/i;
 const past = /\bwhen (?:was|were|did)\b|\bsince when\b|\bhow long ago\b/i;
 const howTo = /\bhow (?:do|can|could|should|would) (?:i|we|you|one)\b|\bhow to\b/i;
@@ -116,7 +113,6 @@ export function toQuestion({ turns }: ModelRequest): Question {
     isPast: past.test(text),
     subject: toStems(subject.exec(text)?.groups?.['name'] ?? ''),
     condition: new Set(tokenize(condition.exec(text)?.groups?.['case'] ?? '').map(stem)),
-    isYesNo: yesNo.test(text),
     isAsked: asks.test(text),
     isHowTo: howTo.test(text),
     asked: cues.find(([, pattern]) => pattern.test(text))?.[0] ?? (isOrder(text) ? 'way' : 'any'),

@@ -20,11 +20,11 @@ const signs: Readonly<Record<string, RegExp>> = {
   unit: unitSign,
 };
 
-/** Whether it has a unit of time, also in a name such as `retention_days`. */
+/** Whether it tells a time that passes: by a unit, also in a name such as `retention_days`, or by what is set. */
 export const isTimed = (text: string): boolean => timeSign.test(text.replaceAll('_', ' '));
 
 const timeSign =
-  /\b(?:ms|(?:milli|micro|nano)?seconds?|minutes?|hours?|days?|weeks?|months?|years?|forever)\b|\d ?(?:s|min|h)\b/i;
+  /\b(?:ms|(?:milli|micro|nano)?seconds?|minutes?|hours?|days?|weeks?|months?|years?|forever)\b|\d ?(?:s|min|h)\b|\b(?:timeout|interval|ttl|max-?age|delay|duration|period)/i;
 
 /** Nouns that only join others, and those of what is written as code without its kind: they may be named nowhere. */
 const unnamed = new Set(
@@ -42,19 +42,17 @@ const auxiliary = new Set(
 const determiner = new Set('the a an my your its our their this these his her any all'.split(' '));
 const phraseWordsMax = 6;
 
-/** What is counted or measured: the requests of "how many requests a minute". Null where nothing is. */
+/** What is counted: the requests of "how many requests a minute". Null where nothing is, or what a number has as its unit. */
 export function toCounted(text: string): string | null {
   const words = (counting.exec(text)?.groups?.['phrase'] ?? '').toLowerCase().split(/\s+/);
   const end = words.slice(0, phraseWordsMax).findIndex((word) => auxiliary.has(word) || determiner.has(word));
   const noun = (end < 0 ? [] : words.slice(0, end)).at(-1) ?? '';
   const [token, ...more] = tokenize(noun);
-  if (token === undefined || more.length > 0 || !isContent(token) || comparative.test(noun)) return null;
-  return stem(token);
+  const isNoun = token !== undefined && more.length === 0 && isContent(token);
+  return isNoun && noun !== 'times' && !unitSign.test(noun) ? stem(token) : null;
 }
 
-const counting = /\bhow (?:many|much)\s+(?<phrase>[^?.,;:]+)/i;
-/** "How much faster" measures nothing by its name. */
-const comparative = /^(?:.+er|less|of)$/;
+const counting = /\bhow many\s+(?<phrase>[^?.,;:]+)/i;
 
 /** The noun behind "which" or "what", or behind "what is the". Null where none is told from a verb. */
 export function toThing(text: string): Thing | null {
