@@ -162,6 +162,16 @@ test('what holds in a case is told where the case is named', async () => {
   assert.match(await answer('What does list-maker return for an invalid list?', [list]), refusal);
 });
 
+test('the name in a question of yes or no stands on the page that answers', async () => {
+  const archive = page(
+    1,
+    'archive-maker',
+    '# archive-maker\n\nBy default, archives compress every file with gzip.',
+  );
+  assert.match(await answer('Does zipper compress files by default?', [archive]), refusal);
+  assert.match(await answer('Does archive-maker compress files by default?', [archive]), /every file/);
+});
+
 test('a person is also one by an account or an address, and not two words of a sentence', async () => {
   const security = page(
     1,

@@ -2,7 +2,7 @@ import type { WordVectors } from '../../../../kernel/kit/word-vectors.ts';
 import type { SourcePassage } from '../../model.ts';
 import { fits } from './fits.ts';
 import { weigh } from './match.ts';
-import { createPlaces } from './places.ts';
+import { createPlaces, type Places } from './places.ts';
 import type { Question } from './question.ts';
 import type { ReadPassage, Unit } from './units.ts';
 import { meansSame, toStems } from './words.ts';
@@ -20,7 +20,7 @@ export interface Evidence {
 /** Least weight of a word whose thing a passage has to name for it to say how something is done with it. */
 const toolMin = 0.75;
 /** Least weight of a word of a case ("for an empty list") that the section of an answer has to have. */
-const conditionMin = 0.5;
+const namedMin = 0.5;
 /** A word this rare is what a question is about: the section of an answer has it. */
 const rareMin = 0.82;
 /** Words beside the subject together weigh this much before one of them has to be met. */
@@ -28,6 +28,12 @@ const restMin = 0.5;
 /** None is a count as well: "it has no dependencies". */
 const count = /\bhow many\b/i;
 const none = /\b(?:no|none of|zero)\s+(?<counted>(?:\S+\s*){1,3})/i;
+
+interface Weighed {
+  readonly key: string;
+  readonly weight: number;
+}
+
 /** Prepared for one question. Texts are read once, and only those that are asked about. */
 export function createEvidence(
   question: Question,
@@ -37,7 +43,7 @@ export function createEvidence(
 ): Evidence {
   const units = read.flatMap((one) => one.units);
   const weights = weigh(question, units, vectors);
-  const words = question.words.map(({ stem: key }, at) => ({ key, weight: weights[at] ?? 0 }));
+  const words = question.words.map(({ stem: key }, at): Weighed => ({ key, weight: weights[at] ?? 0 }));
   const { titleOf, textOf, sectionOf, around } = createPlaces(sources, read);
   /** Whether its passage speaks of a thing at all. */
   const isNamed = (unit: Unit, key: string): boolean => has(textOf(unit), key) || has(titleOf(unit), key);
@@ -71,25 +77,11 @@ export function createEvidence(
     );
   };
   const namesSubject = (unit: Unit): boolean => question.subject.every((key) => isNamed(unit, key));
-  /** What holds in a case is told where the case is named. */
-  const namesCondition = (unit: Unit): boolean =>
-    !question.isAsked ||
-    words
-      .filter(({ key, weight }) => weight >= conditionMin && question.condition.has(key))
-      .every(({ key }) => has(sectionOf(unit), key) || has(titleOf(unit), key));
+  const namesCase = createCaseRule(question, words, { sectionOf, titleOf });
   /** What has no word beside those of the question only repeats it. */
   const saysMore = (unit: Unit): boolean =>
     leads(unit) || [...unit.stems].some((one) => !words.some(({ key }) => meansSame(key, one)));
-  const rules = [
-    namesFact,
-    namesThing,
-    namesTools,
-    namesRest,
-    namesRare,
-    namesSubject,
-    namesCondition,
-    saysMore,
-  ];
+  const rules = [namesFact, namesThing, namesTools, namesRest, namesRare, namesSubject, namesCase, saysMore];
   return {
     isFor: (unit) => rules.every((rule) => rule(unit)),
     named(unit) {
@@ -102,8 +94,17 @@ export function createEvidence(
   };
 }
 
-const sumOf = (words: readonly { readonly weight: number }[]): number =>
-  words.reduce((sum, { weight }) => sum + weight, 0);
+const sumOf = (words: readonly Weighed[]): number => words.reduce((sum, { weight }) => sum + weight, 0);
+
+/** What holds in a case is told where the case is named. */
+function createCaseRule(
+  { isAsked, condition }: Question,
+  words: readonly Weighed[],
+  { sectionOf, titleOf }: Pick<Places, 'sectionOf' | 'titleOf'>,
+): (unit: Unit) => boolean {
+  const named = words.filter(({ key, weight }) => weight >= namedMin && condition.has(key));
+  return (unit) => !isAsked || named.every(({ key }) => has(sectionOf(unit), key) || has(titleOf(unit), key));
+}
 
 function createFactRule(question: Question): (unit: Unit) => boolean {
   const isCount = question.counted !== null || count.test(question.text);
@@ -117,11 +118,11 @@ function createFactRule(question: Question): (unit: Unit) => boolean {
 
 /** Whether an answer shows by its form: "when does it fire" may be told by a condition, "where is it kept" by code. */
 function isShown({ asked, text }: Question): boolean {
-  if (asked === 'time') return !condition.test(text);
+  if (asked === 'time') return !whenever.test(text);
   return asked === 'person' || asked === 'number';
 }
 
-const condition = /\bwhen (?:is|are|do|does|can|should|will|would)\b/i;
+const whenever = /\bwhen (?:is|are|do|does|can|should|will|would)\b/i;
 
 function isNone({ text }: Unit, { counted }: Question): boolean {
   const without = none.exec(text)?.groups?.['counted'];

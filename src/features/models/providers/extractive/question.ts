@@ -18,7 +18,7 @@ export interface Question {
   /** Whether it asks for a time that passes, and whether for one that has passed. */
   readonly isDuration: boolean;
   readonly isPast: boolean;
-  /** Stems of the name that a question of yes or no is about: "does express support …". */
+  /** Stems of the name that a question of yes or no is about: "does express support HTTP/2". */
   readonly subject: readonly string[];
   /** Stems of the case that it asks about: "when the list is empty". */
   readonly condition: ReadonlySet<string>;
