@@ -36,7 +36,7 @@ export const sixthQuestions = read('readmes-sixth');
 /** 120 more, most on pages that nothing was asked of before, 40 without an answer, halved and frozen as those were. */
 export const seventhQuestions = read('readmes-seventh');
 
-/** 79 that mostly no README answers, all looked at: what a floor of belief is fitted on. */
+/** 119 that mostly no README answers, all looked at: what kinds of wrong statements there are. */
 export const eighthQuestions = read('readmes-eighth');
 
 /** A question on the guide with the pages that answer it. */

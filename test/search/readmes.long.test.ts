@@ -18,6 +18,8 @@ import {
   laterCounted,
   laterTuning,
   openGuide,
+  seventhCounted,
+  seventhTuning,
   sixthCounted,
   sixthTuning,
   thirdCounted,
@@ -65,6 +67,8 @@ test('questions on READMEs and the guide, with the encoder', async (t) => {
     fifthTuning: await measureAnswers(fifthTuning, index, likeness),
     sixthTuning: await measureAnswers(sixthTuning, index, likeness),
     sixthCounted: await measureAnswers(sixthCounted, index, likeness),
+    seventhTuning: await measureAnswers(seventhTuning, index, likeness),
+    seventhCounted: await measureAnswers(seventhCounted, index, likeness),
     guide: await measureAnswers(guide, await openGuide(t, engine), likeness),
   };
   await keep();
@@ -82,6 +86,8 @@ test('questions on READMEs and the guide, with the encoder', async (t) => {
   assertWithin(answered.fifthTuning, { first: 0.74, rightOfFound: 0.84, wrong: 0.06 });
   assertWithin(answered.sixthTuning, { first: 0.65, rightOfFound: 0.81, wrong: 0.06 });
   assertWithin(answered.sixthCounted, { first: 0.65, rightOfFound: 0.77, wrong: 0.18 });
+  assertWithin(answered.seventhTuning, { first: 0.6, rightOfFound: 0.75, wrong: 0.07 });
+  assertWithin(answered.seventhCounted, { first: 0.63, rightOfFound: 0.77, wrong: 0.1 });
   assertWithin(answered.guide, { first: 0.85, rightOfFound: 0.76, wrong: 0.1 });
 });
 
@@ -99,6 +105,8 @@ test('answers without a language model, by words, from the READMEs of 200 packag
     await measureAnswers(fifthTuning, index, null),
     await measureAnswers(sixthTuning, index, null),
     await measureAnswers(sixthCounted, index, null),
+    await measureAnswers(seventhTuning, index, null),
+    await measureAnswers(seventhCounted, index, null),
   ] as const;
   t.diagnostic(JSON.stringify(measured));
   assertWithin(measured[0], { first: 0.95, rightOfFound: 0.87, wrong: 0.08 });
@@ -111,4 +119,6 @@ test('answers without a language model, by words, from the READMEs of 200 packag
   assertWithin(measured[7], { first: 0.71, rightOfFound: 0.82, wrong: 0.13 });
   assertWithin(measured[8], { first: 0.62, rightOfFound: 0.81, wrong: 0.28 });
   assertWithin(measured[9], { first: 0.62, rightOfFound: 0.7, wrong: 0.28 });
+  assertWithin(measured[10], { first: 0.58, rightOfFound: 0.75, wrong: 0.17 });
+  assertWithin(measured[11], { first: 0.6, rightOfFound: 0.8, wrong: 0.17 });
 });

@@ -152,16 +152,6 @@ suite('a number is of the thing that was asked for', () => {
   });
 });
 
-test('what holds in a case is told where the case is named', async () => {
-  const list = page(
-    1,
-    'list-maker',
-    '# list-maker\n\nGiven a list, list-maker returns a new list of its words.',
-  );
-  assert.match(await answer('What does list-maker return for a list?', [list]), /new list/);
-  assert.match(await answer('What does list-maker return for an invalid list?', [list]), refusal);
-});
-
 test('the name in a question of yes or no stands on the page that answers', async () => {
   const archive = page(
     1,

@@ -2,7 +2,7 @@ import type { WordVectors } from '../../../../kernel/kit/word-vectors.ts';
 import type { SourcePassage } from '../../model.ts';
 import { fits } from './fits.ts';
 import { weigh } from './match.ts';
-import { createPlaces, type Places } from './places.ts';
+import { createPlaces } from './places.ts';
 import type { Question } from './question.ts';
 import type { ReadPassage, Unit } from './units.ts';
 import { meansSame, toStems } from './words.ts';
@@ -19,8 +19,6 @@ export interface Evidence {
 
 /** Least weight of a word whose thing a passage has to name for it to say how something is done with it. */
 const toolMin = 0.75;
-/** Least weight of a word of a case ("for an empty list") that the section of an answer has to have. */
-const namedMin = 0.5;
 /** A word this rare is what a question is about: the section of an answer has it. */
 const rareMin = 0.82;
 /** Words beside the subject together weigh this much before one of them has to be met. */
@@ -77,11 +75,10 @@ export function createEvidence(
     );
   };
   const namesSubject = (unit: Unit): boolean => question.subject.every((key) => isNamed(unit, key));
-  const namesCase = createCaseRule(question, words, { sectionOf, titleOf });
   /** What has no word beside those of the question only repeats it. */
   const saysMore = (unit: Unit): boolean =>
     leads(unit) || [...unit.stems].some((one) => !words.some(({ key }) => meansSame(key, one)));
-  const rules = [namesFact, namesThing, namesTools, namesRest, namesRare, namesSubject, namesCase, saysMore];
+  const rules = [namesFact, namesThing, namesTools, namesRest, namesRare, namesSubject, saysMore];
   return {
     isFor: (unit) => rules.every((rule) => rule(unit)),
     named(unit) {
@@ -95,16 +92,6 @@ export function createEvidence(
 }
 
 const sumOf = (words: readonly Weighed[]): number => words.reduce((sum, { weight }) => sum + weight, 0);
-
-/** What holds in a case is told where the case is named. */
-function createCaseRule(
-  { isAsked, condition }: Question,
-  words: readonly Weighed[],
-  { sectionOf, titleOf }: Pick<Places, 'sectionOf' | 'titleOf'>,
-): (unit: Unit) => boolean {
-  const named = words.filter(({ key, weight }) => weight >= namedMin && condition.has(key));
-  return (unit) => !isAsked || named.every(({ key }) => has(sectionOf(unit), key) || has(titleOf(unit), key));
-}
 
 function createFactRule(question: Question): (unit: Unit) => boolean {
   const isCount = question.counted !== null || count.test(question.text);

@@ -20,8 +20,6 @@ export interface Question {
   readonly isPast: boolean;
   /** Stems of the name that a question of yes or no is about: "does express support HTTP/2". */
   readonly subject: readonly string[];
-  /** Stems of the case that it asks about: "when the list is empty". */
-  readonly condition: ReadonlySet<string>;
   /** Whether it is put as a question: orders and keywords are how people search, for whom what is near is of use. */
   readonly isAsked: boolean;
   /** Whether a person asks how to do something. */
@@ -69,7 +67,6 @@ const asks =
 
 /** Without an article it is a name. */
 const subject = /^\W*does (?<name>[\w@/.-]+)/i;
-const condition = /\s(?:when|if|while|for an?)\s+(?<case>.+)/is;
 const duration = /\bhow long (?:can|could|do|does|did|may|must|should|will|would|until|before)\b/i;
 const past = /\bwhen (?:was|were|did)\b|\bsince when\b|\bhow long ago\b/i;
 const howTo = /\bhow (?:do|can|could|should|would) (?:i|we|you|one)\b|\bhow to\b/i;
@@ -112,7 +109,6 @@ export function toQuestion({ turns }: ModelRequest): Question {
     isDuration: duration.test(text),
     isPast: past.test(text),
     subject: toStems(subject.exec(text)?.groups?.['name'] ?? ''),
-    condition: new Set(tokenize(condition.exec(text)?.groups?.['case'] ?? '').map(stem)),
     isAsked: asks.test(text),
     isHowTo: howTo.test(text),
     asked: cues.find(([, pattern]) => pattern.test(text))?.[0] ?? (isOrder(text) ? 'way' : 'any'),
