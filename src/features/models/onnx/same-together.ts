@@ -21,8 +21,8 @@ export async function givesSameTogether(
   tokenize: Tokenize,
   tokensMax: number,
 ): Promise<boolean> {
-  const { runTogether, sample } = graph;
-  if (runTogether === undefined) return false;
+  const { sample } = graph;
+  if (graph.runTogether === undefined) return false;
   const before = process.cpuUsage();
   const { ids: fill } = tokenize({ text: letters, pair: null, isBare: true });
   for (const { more, count } of trials) {
@@ -36,7 +36,7 @@ export async function givesSameTogether(
     }
     for (const few of [2, count]) {
       // A graph may have been exported for one row at a time.
-      const together = await runTogether(rows.slice(0, few)).catch(() => null);
+      const together = await graph.runTogether(rows.slice(0, few)).catch(() => null);
       if (together?.every((values, index) => isSame(values, alone[index])) !== true) return false;
     }
   }

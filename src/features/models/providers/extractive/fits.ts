@@ -64,7 +64,7 @@ const credit =
   /\b(?:by|author|inventor|creator|maintainer|copyright|©)\b[^.]{0,40}(?<![\p{L}`])\p{Lu}\p{Ll}|\p{Lu}\p{Ll}+['’]s\s/u;
 
 /** A person by the name of an account, or by an address: `@ljharb`. */
-const handle = /(?<![\w/])@[a-z][\w-]+(?![\w/-])|\b[\w.+-]+@[\w-]+\.\w+/i;
+const handle = /(?<![\w/])@[a-z][\w-]+(?![\w/-])|[\w+-]@[\w-]+\.\w/i;
 
 const wordsOf = (text: string): readonly string[] =>
   text.split(' ').map((word) => word.replaceAll(/[^\p{L}]/gu, ''));
