@@ -118,13 +118,13 @@ async function untilReady(server: ServerProcess, isEnough: (ready: Ready) => boo
 mkdirSync(data);
 writeFileSync(`${data}/nestor.yaml`, JSON.stringify({ keys: [{ key, account: 'acme' }] }));
 let server = await spawnServer(data, env);
-let sawDown = false;
 for (let round = 0; round < rounds; round++) {
   let load = startLoad(server);
   await load.until(50);
   fillDisk();
   await load.until(1e6);
-  sawDown ||= (await readiness(server)).checks.ledger === 'down';
+  // The last room may have been promised to eight requests at once; soon there is none for one.
+  await untilReady(server, ({ checks }) => checks.ledger === 'down');
   if (round === rounds - 2) {
     // What was answered survives that as well.
     await server.end('SIGKILL');
@@ -157,7 +157,6 @@ process.stdout.write(
     missing: answered.difference(ids).size,
     unexplained: Math.max(0, ids.difference(answered).size - inDoubt),
     lost: last.ledger.lost,
-    sawDown,
     messages: [...messages],
     otherStatuses: [...otherStatuses],
     exitCodes,
