@@ -14,6 +14,7 @@ import {
   guideQuestions,
   isForTuning,
   laterQuestions,
+  ninthQuestions,
   readmeQuestions,
   seventhQuestions,
   sixthQuestions,
@@ -53,6 +54,7 @@ const seventh = dealHalves(seventhQuestions);
 export const seventhTuning = onReadmes(seventh.tuning);
 export const eighthTuning = onReadmes(eighthQuestions);
 export const seventhCounted = onReadmes(seventh.counted);
+export const ninthCounted = onReadmes(ninthQuestions);
 
 /** Floors are one or two questions below what was measured, and the ceiling of wrong answers is as far above it. */
 export function assertWithin(

@@ -17,6 +17,7 @@ import {
   guide,
   laterCounted,
   laterTuning,
+  ninthCounted,
   openGuide,
   seventhCounted,
   seventhTuning,
@@ -69,6 +70,7 @@ test('questions on READMEs and the guide, with the encoder', async (t) => {
     sixthCounted: await measureAnswers(sixthCounted, index, likeness),
     seventhTuning: await measureAnswers(seventhTuning, index, likeness),
     seventhCounted: await measureAnswers(seventhCounted, index, likeness),
+    ninthCounted: await measureAnswers(ninthCounted, index, likeness),
     guide: await measureAnswers(guide, await openGuide(t, engine), likeness),
   };
   await keep();
@@ -107,6 +109,7 @@ test('answers without a language model, by words, from the READMEs of 200 packag
     await measureAnswers(sixthCounted, index, null),
     await measureAnswers(seventhTuning, index, null),
     await measureAnswers(seventhCounted, index, null),
+    await measureAnswers(ninthCounted, index, null),
   ] as const;
   t.diagnostic(JSON.stringify(measured));
   assertWithin(measured[0], { first: 0.95, rightOfFound: 0.87, wrong: 0.08 });
