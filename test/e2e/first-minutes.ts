@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Browser, Page } from 'playwright-core';
 import { assertAccessible, assertFits } from '../console/support.ts';
 import { cleanEnvironment, run, type FirstStart } from '../support/first-start.ts';
-import { hangMs, until } from '../support/until.ts';
+import { hangMs, pollEnd } from '../support/until.ts';
 
 /** What somebody types who is in a clone of the repository: the guide says `nestor` for `npm run nestor --`. */
 const shellOf = (line: string) => `nestor() { npm run --silent nestor -- "$@"; }\n${line}`;
@@ -41,8 +41,9 @@ export async function playTerminal(
   const decided = await type(decide?.line ?? '', key);
   assert.match(decided, /^q1 {2}yes\n {2}yes {2}█+░* {2}0\.\d{3}\n {2}no {3}█*░+ {2}0\.\d{3}$/m);
   // The guide is put into the index in the first seconds of a first start, page by page.
-  await until(async () =>
-    (await search(url, rootKey, 'How do I revoke a token?')).includes('/docs/guide/keys'),
+  await pollEnd(
+    () => search(url, rootKey, 'How do I revoke a token?'),
+    (found) => found.includes('/docs/guide/keys'),
   );
   const answered = await type(ask?.line ?? '', key);
   const [, source] = /Send the token to `?POST \/revoke_auth_token`?.*\[(\d+)\]/.exec(answered) ?? [];
