@@ -314,12 +314,12 @@ suite('the page Decide', { skip: skipBrowser }, async () => {
   });
 
   /** As long in any case: more text than a tab keeps. */
-  const many = roundsOf(2_000, 10_000);
+  const many = roundsOf(6_000, 10_000);
   const told = many.toLocaleString('en');
   test(`a table of ${told} rows is loaded, asked as a batch of the server and stopped, and draws 200 rows at most`, async () => {
     const { page } = await console.open();
     const path = join(folder, 'large.csv');
-    const row = 'I was charged twice for my order and want the money back, '.repeat(90_000 / many);
+    const row = 'I was charged twice for my order and want the money back, '.repeat(roundsOf(15, 9));
     await writeFile(path, `text\n${Array.from({ length: many }, (_, at) => `"${row}${at}"`).join('\n')}`);
     await page.getByText('A table (CSV)').click();
     const chooser = page.waitForEvent('filechooser');
