@@ -313,6 +313,17 @@ suite('the page Decide', { skip: skipBrowser }, async () => {
     assert.deepEqual(problems, []);
   });
 
+  const waitedFor = {
+    model: 'svc-decider-v1-27b',
+    state: 'My parcel is late and nobody answers. '.repeat(200),
+    questions: Object.fromEntries(
+      Array.from({ length: 20 }, (_, at) => [
+        `q${at}`,
+        { type: 'noul', instructions: `Is it about parcel ${at}?` },
+      ]),
+    ),
+  };
+
   /** As long in any case: more text than a tab keeps. */
   const many = roundsOf(6_000, 10_000);
   const told = many.toLocaleString('en');
@@ -331,8 +342,15 @@ suite('the page Decide', { skip: skipBrowser }, async () => {
     await page
       .getByText(new RegExp(`^[\\d,]+ of ${told} rows · [\\d.,]+ rows a second · about .* left$`))
       .waitFor();
+    // Rows of a batch stand back before what somebody waits for, so this one is not over before it is stopped.
+    const stopped = new AbortController();
+    const asked = Array.from({ length: 3 }, async () => {
+      while (!stopped.signal.aborted) await console.server.post('/v1/decisions', waitedFor);
+    });
     await page.getByRole('button', { name: 'Stop' }).click();
     await page.getByText('Stopped.').waitFor();
+    stopped.abort();
+    await Promise.all(asked);
     const drawn = page.getByRole('region', { name: 'Results by row' }).getByRole('row');
     assert.ok((await drawn.count()) <= 201);
     await page.getByText('a batch of the server').click();
