@@ -12,6 +12,7 @@ import { startUpstream } from '../support/upstream.ts';
 import { flowWidths } from '../support/looks.ts';
 import { longTest, roundsOf } from '../support/rounds.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
+import { keepAsking } from './keep-asking.ts';
 import { assertAccessible, assertFits, skipBrowser, startConsole } from './support.ts';
 
 const run = promisify(execFile);
@@ -313,18 +314,6 @@ suite('the page Decide', { skip: skipBrowser }, async () => {
     assert.deepEqual(problems, []);
   });
 
-  const waitedFor = {
-    model: 'svc-decider-v1-27b',
-    state: 'My parcel is late and nobody answers. '.repeat(200),
-    questions: Object.fromEntries(
-      Array.from({ length: 20 }, (_, at) => [
-        `q${at}`,
-        { type: 'noul', instructions: `Is it about parcel ${at}?` },
-      ]),
-    ),
-  };
-
-  /** As long in any case: more text than a tab keeps. */
   const many = roundsOf(6_000, 10_000);
   const told = many.toLocaleString('en');
   test(`a table of ${told} rows is loaded, asked as a batch of the server and stopped, and draws 200 rows at most`, async () => {
@@ -342,17 +331,11 @@ suite('the page Decide', { skip: skipBrowser }, async () => {
     await page
       .getByText(new RegExp(`^[\\d,]+ of ${told} rows · [\\d.,]+ rows a second · about .* left$`))
       .waitFor();
-    // Rows of a batch stand back before what somebody waits for, so this one is not over before it is stopped.
-    const stopped = new AbortController();
-    const asked = Array.from({ length: 3 }, async () => {
-      while (!stopped.signal.aborted) await console.server.post('/v1/decisions', waitedFor);
-    });
+    const stopAsking = keepAsking(console.server);
     await page.getByRole('button', { name: 'Stop' }).click();
     await page.getByText('Stopped.').waitFor();
-    stopped.abort();
-    await Promise.all(asked);
-    const drawn = page.getByRole('region', { name: 'Results by row' }).getByRole('row');
-    assert.ok((await drawn.count()) <= 201);
+    await stopAsking();
+    assert.ok((await page.getByRole('region', { name: 'Results by row' }).getByRole('row').count()) <= 201);
     await page.getByText('a batch of the server').click();
     await page.getByText('Cancelled', { exact: true }).waitFor();
   });
