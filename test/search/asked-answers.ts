@@ -52,8 +52,8 @@ export const sixthTuning = onReadmes(sixth.tuning);
 export const sixthCounted = onReadmes(sixth.counted);
 const seventh = dealHalves(seventhQuestions);
 export const seventhTuning = onReadmes(seventh.tuning);
-export const eighthTuning = onReadmes(eighthQuestions);
 export const seventhCounted = onReadmes(seventh.counted);
+export const eighthTuning = onReadmes(eighthQuestions);
 export const ninthCounted = onReadmes(ninthQuestions);
 
 /** Floors are one or two questions below what was measured, and the ceiling of wrong answers is as far above it. */
