@@ -91,7 +91,7 @@ test(
     };
     const lanes = (['root', 'root', 'token', 'token', 'unknown', 'generating'] as const).map(async (name) => {
       // The last two are there to be refused; they leave the machine to the others.
-      const pauseMs = name === 'root' || name === 'token' ? 10 : 20;
+      const pauseMs = name === 'root' || name === 'token' ? 2 : 20;
       while (!over.signal.aborted) {
         await call(name);
         await pause(pauseMs);
