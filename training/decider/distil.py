@@ -36,6 +36,8 @@ class Data:
         self.stored = np.load(path)
         self.of_reader = Tokens(self.stored["reader.flat"], self.stored["reader.begins"])
         self.of_teacher = Tokens(self.stored["teacher.flat"], self.stored["teacher.begins"], int(self.stored["teacher.first"]))
+        number = lambda name: torch.from_numpy(self.stored[f"reader.{name}"].astype(np.float32)).to(DEVICE)
+        self.words, self.places, self.norm = number("words") * number("scales"), number("places"), number("norm")
         part = self.stored["part"]
         self.packs = {one: [self.pack(int(at)) for at in np.flatnonzero(part == one)] for one in PARTS}
 
@@ -53,9 +55,6 @@ class Data:
         return [pack for part in (TRAINED, INFERENCE, OWN, COMMONSENSE) for pack in self.packs[part]]
 
     def embed(self, ids, places):
-        if not hasattr(self, "words"):
-            number = lambda name: torch.from_numpy(self.stored[f"reader.{name}"].astype(np.float32)).to(DEVICE)
-            self.words, self.places, self.norm = number("words") * number("scales"), number("places"), number("norm")
         return functional.layer_norm(self.words[ids] + self.places[places], self.words.shape[1:], *self.norm, 1e-12)
 
 
@@ -215,7 +214,6 @@ def teach(data: Data, weights: Path, out: Path, plan) -> None:
 
 def vectors_of(data: Data) -> torch.Tensor:
     """Each text as a mean of its words, of which rare ones count most."""
-    data.embed(torch.zeros(1, dtype=torch.long), torch.zeros(1, dtype=torch.long))
     flat, begins = (torch.from_numpy(value.astype(np.int64)).to(DEVICE) for value in (data.of_reader.flat, data.of_reader.begins))
     text = torch.repeat_interleave(torch.arange(len(begins) - 1, device=DEVICE), begins.diff())
     counts = torch.bincount(flat, minlength=len(data.words)).float()
