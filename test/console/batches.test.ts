@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { after, suite, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { flowLooks } from '../support/looks.ts';
+import { keepAsking } from './keep-asking.ts';
 import { assertAccessible, assertFits, skipBrowser, startConsole } from './support.ts';
 import { longTest } from '../support/rounds.ts';
 
@@ -94,11 +95,13 @@ suite('the page Batches', { skip: skipBrowser }, async () => {
       assert.equal(await page.getByLabel('Column of the state').inputValue(), '1');
       await page.getByRole('button', { name: 'Send the batch' }).click();
       await page.getByText(/^[\d,]+ of 20,000 rows · [\d,.]+ rows a second · about \d+ \w+ left$/).waitFor();
+      const stopAsking = keepAsking(console.server);
       await assertAccessible(page);
       await screenshot('batches-running');
       await page.getByRole('button', { name: 'Cancel the batch' }).click();
       await page.getByRole('button', { name: 'Cancel the batch for good' }).click();
       await page.getByText('Cancelled', { exact: true }).waitFor();
+      await stopAsking();
       await page.getByRole('link', { name: 'All batches' }).click();
       await page.getByRole('table', { name: 'Batches' }).getByText('mails.csv').waitFor();
       await page.getByText('Cancelled', { exact: true }).waitFor();
