@@ -40,7 +40,7 @@ export async function playTerminal(
   const [decide, ask] = proposed;
   const decided = await type(decide?.line ?? '', key);
   assert.match(decided, /^q1 {2}yes\n {2}yes {2}█+░* {2}0\.\d{3}\n {2}no {3}█*░+ {2}0\.\d{3}$/m);
-  // The guide is put into the index in the first seconds of a first start, page by page.
+  // A search waits for the guide to be in the index, but not for as long as a busy machine may need.
   await pollEnd(
     () => search(url, rootKey, 'How do I revoke a token?'),
     (found) => found.includes('/docs/guide/keys'),

@@ -12,7 +12,7 @@ import { refreshSource } from '../../src/features/index/refresh.ts';
 import { defaultOptions, sourceId } from '../../src/features/index/source.ts';
 import { PageError } from '../../src/features/search/page.ts';
 import { makePdf } from '../support/site-files.ts';
-import { until } from '../support/until.ts';
+import { hangMs, until } from '../support/until.ts';
 import { counts, openTestIndex } from './index-support.ts';
 
 async function openFolder(t: TestContext, files: Readonly<Record<string, string | Uint8Array>>) {
@@ -174,6 +174,24 @@ test('documentation that was switched off stays off, until it is switched on', a
   await switchOnDocs(index.parts);
   await start();
   assert.deepEqual(await found(), ['http://a/docs/guide/keys']);
+});
+
+test('searches wait for documentation that no start has indexed yet, and for no other', async (t) => {
+  const { folder } = await openFolder(t, { 'README.md': '# Nestor\n\nHow to revoke a token.' });
+  const index = await openTestIndex(t);
+  const start = (base: string, delayMs: number) => {
+    const docs = { root: pathToFileURL(`${folder}/`), base };
+    const log = { info: () => {}, warn: () => {} };
+    const background = openBackgroundIndexing({ context: index.parts, docs, log, delayMs });
+    t.after(() => background.close());
+    return background;
+  };
+  await start('http://a', 0).firstFill;
+  assert.deepEqual(await index.urls('revoke'), ['http://a/docs/README']);
+  await start('http://b', hangMs).firstFill;
+  assert.deepEqual(await index.urls('revoke'), ['http://a/docs/README']);
+  await switchOffDocs(index.parts);
+  await start('http://c', hangMs).firstFill;
 });
 
 test('a server reads sources when they are due, also after one that cannot be read', async (t) => {

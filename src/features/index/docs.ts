@@ -35,6 +35,12 @@ export const switchOnDocs = ({ sources }: Pick<IndexingContext, 'sources'>): Pro
 /** Raised when splitting changes, so that the next start reads the pages again. */
 const splitVersion = 2;
 
+/** Whether an earlier start has put the documentation into the index, or somebody does not want it there. */
+export async function isDocsSettled({ sources }: Pick<IndexingContext, 'sources'>): Promise<boolean> {
+  const known = await sources.find(sourceId(docsLocation));
+  return known !== undefined && (known.outcome !== null || known.options === off);
+}
+
 export interface DocsOptions {
   /** Folder with README.md and docs/. */
   readonly root: URL;

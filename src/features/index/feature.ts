@@ -34,12 +34,12 @@ declare module '../../kernel/commands/command.ts' {
 export const feature = defineFeature({
   name: 'index',
   config: indexConfig,
-  needs: ['embeddings', 'pages'],
+  needs: ['embeddings', 'firstFill', 'pages'],
   gives: ['index'],
   async open({ config, kernel, services, overrides, keep, onListening }) {
     const indexing = await keep(prepareIndexing(config, { ...kernel, ...services }, kernel.log));
     const { docsAt = (url) => config.publicUrl ?? url } = overrides;
-    onListening((url) => indexing.start(docsAt(url)));
+    onListening((url) => services.firstFill.begin(indexing.start(docsAt(url))));
     return { index: await keep(openIndexAdministration(indexing.context(), kernel.log)) };
   },
   operations: (settings) => [...accountIndexOperations, ...adminIndexOperations(settings)],

@@ -47,14 +47,18 @@ export function prepareIndexing(config: Config, dependencies: Dependencies, log:
   const maker = openMaker(dependencies.embeddings);
   let background: BackgroundIndexing | null = null;
   return {
-    /** Begins with the documentation, which is found at this address; null for no documentation. */
-    start(docsAt: string | null): void {
+    /**
+     * Begins with the documentation, which is found at this address; null for no documentation. Resolves once an index that
+     * had none has it.
+     */
+    start(docsAt: string | null): Promise<void> {
       background ??= openBackgroundIndexing({
         context: toContext(config, dependencies, maker),
         docs: docsAt === null ? null : { root, base: docsAt.replace(/(?<!\/)\/+$/, '') },
         log,
         tendNearest: toTendNearest(dependencies, log),
       });
+      return background.firstFill;
     },
     /** For another indexer of this process; each has a lease owner of its own. */
     context: () => toContext(config, dependencies, maker),

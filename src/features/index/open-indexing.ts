@@ -4,7 +4,7 @@ import type { Log } from '../../kernel/kit/log.ts';
 import type { NearestState } from '../search/feature.ts';
 import type { SourceRow } from './store/sources.ts';
 import { embedStale } from './embed-stale.ts';
-import { indexDocs, type DocsOptions } from './docs.ts';
+import { indexDocs, isDocsSettled, type DocsOptions } from './docs.ts';
 import type { IndexingContext } from './context.ts';
 import { refreshSource } from './refresh.ts';
 import { toSource } from './source.ts';
@@ -42,6 +42,7 @@ export function openBackgroundIndexing({
   const { signal } = closing;
   const work: Work = { context, log, signal };
   const docsSettled = docs === null ? Promise.resolve() : startDocs(work, docs, delayMs);
+  const firstFill = docs === null ? docsSettled : untilFilled(work, docsSettled);
   const embedding = docsSettled.then(() => embedAll(work));
   const nearest = keepNearest(work, tendNearest);
   const tended = docsSettled.then(nearest);
@@ -49,13 +50,15 @@ export function openBackgroundIndexing({
   return {
     /** Resolves once Nestor's own documentation is in the index, or could not be put there. */
     docsSettled,
+    /** Resolves at the same time where that is the first time, and else at once. */
+    firstFill,
     /** Resolves once all documents have vectors of the engine of embeddings that can. */
     embedded: embedding,
     /** Resolves once the store finds the nearest vectors, as far as it can. */
     tended,
     async close(): Promise<void> {
       closing.abort();
-      await Promise.all([docsSettled, embedding, tended, looking.close()]);
+      await Promise.all([docsSettled, firstFill, embedding, tended, looking.close()]);
     },
   };
 }
@@ -74,6 +77,12 @@ async function startDocs({ context, log, signal }: Work, docs: DocsOptions, dela
   } catch (error) {
     if (!signal.aborted) log.warn({ err: error }, 'the documentation could not be indexed');
   }
+}
+
+/** Never rejects. A store that cannot say it holds nobody up. */
+async function untilFilled({ context }: Work, docsSettled: Promise<void>): Promise<void> {
+  const isSettled = await isDocsSettled(context).catch(() => true);
+  if (!isSettled) await docsSettled;
 }
 
 /** Never rejects. */

@@ -16,6 +16,7 @@ import { weightsFor } from './engines/corpus/rank.ts';
 import { openCorpusEngine, type CorpusEngine } from './engines/corpus/index.ts';
 import { searchEngines } from './engines/index.ts';
 import { createFileSearch, type FileSearch } from './files.ts';
+import { FirstFill } from './first-fill.ts';
 import type { Finance } from './finance.ts';
 import { financeSources } from './finance/index.ts';
 import { openFinance } from './open-finance.ts';
@@ -90,6 +91,8 @@ declare module '../../kernel/feature.ts' {
     readonly files: FileSearch;
     /** Null where no source of figures is configured. */
     readonly finance: Finance | null;
+    /** What searches of the own index wait for when a server first starts. */
+    readonly firstFill: FirstFill;
     /** Reads pages whose addresses callers, results or the index name. */
     readonly pages: SiteReader;
   }
@@ -104,7 +107,7 @@ export const searchFeature = (
     name: 'search',
     config: { keys: searchKeys(engines, finance) },
     needs: ['embeddings', 'likeness'],
-    gives: ['search', 'files', 'finance', 'pages'],
+    gives: ['search', 'files', 'finance', 'firstFill', 'pages'],
     async open(context) {
       const { client, clock } = context.kernel;
       const pages = await context.keep(openPageReader({ client, clock }));
@@ -122,6 +125,7 @@ function openCorpus(
   clock: Clock,
   log: Log,
   meaningTimeoutMs: number,
+  firstFill: FirstFill,
 ): CorpusEngine {
   const nowMs = () => clock.now();
   const onFailure = logFailures(log, clock);
@@ -139,6 +143,7 @@ function openCorpus(
     nowMs,
     weights: weightsFor(embeddings.rankingWeights),
     guideId: guideSourceId,
+    guideReady: (signal) => firstFill.wait(signal),
     onFailure,
   });
 }
@@ -181,7 +186,8 @@ async function openSearchServices(
     userAgent: config.outbound.userAgent,
   });
   const onFailure = logFailures(log, clock);
-  const corpus = openCorpus(database, embeddings, clock, log, timeoutMs / 2);
+  const firstFill = new FirstFill(timeoutMs / 2);
+  const corpus = openCorpus(database, embeddings, clock, log, timeoutMs / 2, firstFill);
   const search = await keep(
     openSearch({
       engines: config.search.engines.map((entry) => openSource(engines, entry, { calls, clock })),
@@ -201,6 +207,7 @@ async function openSearchServices(
   const figures = openFinance(finance, config.search.finance, { calls, clock }, onFailure);
   return {
     search,
+    firstFill,
     files: createFileSearch(corpus, database.reader),
     finance: figures === null ? null : await keep(figures),
   };

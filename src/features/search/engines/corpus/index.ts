@@ -24,6 +24,8 @@ interface CorpusEngineOptions {
   readonly weights?: Weights;
   /** Source of Nestor's own guide, which stands behind what somebody added. */
   readonly guideId?: string | null;
+  /** Resolves once that guide is there to be found. Rejects with the reason of the signal. */
+  readonly guideReady?: (signal: AbortSignal) => Promise<void>;
 }
 
 interface ScoredHit extends Hit {
@@ -61,6 +63,7 @@ export function openCorpusEngine({
   onFailure = () => {},
   weights = defaultWeights,
   guideId = null,
+  guideReady = () => Promise.resolve(),
 }: CorpusEngineOptions): CorpusEngine {
   const vectorOf = toVectorOf(embedder, meaningTimeoutMs, onFailure);
   const search = async (
@@ -78,7 +81,12 @@ export function openCorpusEngine({
       isRankedByMeaning,
       meaning,
     };
-    const [candidates, vector] = await Promise.all([finder.find(query.text, options), meaning]);
+    const needsGuide = sourceIds?.some((id) => id === guideId) ?? true;
+    const ready = needsGuide ? guideReady(signal) : Promise.resolve();
+    const [candidates, vector] = await Promise.all([
+      ready.then(() => finder.find(query.text, options)),
+      meaning,
+    ]);
     signal.throwIfAborted();
     const beginnings =
       vector === null || !weights.beginning ? [] : await corpus.readBeginnings(documentsOf(candidates));
