@@ -7,8 +7,8 @@ import { openEncoderEngine } from '../../src/features/embeddings/engines/encoder
 import { openLocalEngine } from '../../src/features/embeddings/engines/local/index.ts';
 import { openOnnxEngine } from '../../src/features/embeddings/engines/onnx/index.ts';
 import { openEmbeddingEngine } from '../../src/features/embeddings/open-embeddings.ts';
-import { shareEncoder } from '../../src/features/models/encoder.ts';
 import { writeTestModel, type TestModel } from '../support/gguf.ts';
+import { holdEncoder } from '../support/held-encoder.ts';
 import { writeOnnxModel } from '../support/onnx.ts';
 import { startEmbeddingUpstream } from '../support/upstream-embeddings.ts';
 
@@ -101,8 +101,9 @@ conformance('openai-compatible', async (t) => {
   return engine;
 });
 
+const openEncoder = holdEncoder();
 conformance('encoder', async (t) => {
-  const engine = await openEncoderEngine(shareEncoder());
+  const engine = await openEncoderEngine(openEncoder);
   t.after(() => engine.close());
   assert.equal(engine.problem, null);
   return engine;

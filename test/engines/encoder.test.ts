@@ -14,11 +14,13 @@ import { negate } from '../../src/features/decisions/negation.ts';
 import { openEncoderEngine } from '../../src/features/decisions/engines/encoder/index.ts';
 import { shareEncoder } from '../../src/features/models/feature.ts';
 import { codePoint } from '../support/code-points.ts';
+import { holdEncoder } from '../support/held-encoder.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 /** The decider that ships, with its real weights in a thread of its own. */
-const engine = await openEncoderEngine({ openEncoder: shareEncoder(), isAuto: false });
+const held = holdEncoder();
+const engine = await openEncoderEngine({ openEncoder: held, isAuto: false });
 after(() => engine.close());
 const { signal } = new AbortController();
 
@@ -242,9 +244,8 @@ void test('nothing in a state makes nothing likely', async () => {
 void test('options are encoded once, and not again after a restart', async (t) => {
   const cacheFolder = await temporaryFolder(t);
   let rowsRun = 0;
-  const open = shareEncoder();
   const openEncoder = async () => {
-    const encoder = await open();
+    const encoder = await held();
     const run: typeof encoder.run = (rows, ...rest) => {
       rowsRun += rows.length;
       return encoder.run(rows, ...rest);
@@ -290,7 +291,7 @@ void test('with temperatures that were fitted for one of the two, that one answe
 });
 
 void test('words answer until the weights are open, and a header names who did', async (t) => {
-  const server = await startServer(t, { withEncoder: true });
+  const server = await startServer(t, { openEncoder: shareEncoder() });
   const ask = () => askEngine(server);
   const seen = [await ask()];
   while (seen.at(-1) !== 'encoder') seen.push(await ask());

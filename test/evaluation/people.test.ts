@@ -4,14 +4,14 @@ import { after, test } from 'node:test';
 import { openEncoderEngine } from '../../src/features/decisions/engines/encoder/index.ts';
 import { parseJsonl, toCases } from '../../src/features/decisions/evaluation/examples.ts';
 import { auroc } from '../../src/features/decisions/evaluation/metrics.ts';
-import { shareEncoder } from '../../src/features/models/feature.ts';
+import { holdEncoder } from '../support/held-encoder.ts';
 import { isLongRun } from '../support/rounds.ts';
 
 /**
  * Questions as people ask them, written down before any was answered. Single answers of `kept` are not to be looked at:
  * what is mended there is mended by the row.
  */
-const engine = await openEncoderEngine({ openEncoder: shareEncoder(), isAuto: false });
+const engine = await openEncoderEngine({ openEncoder: holdEncoder(), isAuto: false });
 after(() => engine.close());
 
 async function answered(half: 'seen' | 'kept' | 'aspects' | 'third' | 'fourth' | 'fifth' | 'sixth') {

@@ -3,7 +3,9 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { openEncoderEngine } from '../../src/features/decisions/engines/encoder/index.ts';
 import { normalizeQuestion } from '../../src/features/decisions/normalize-question.ts';
-import { shareEncoder } from '../../src/features/models/feature.ts';
+import { holdEncoder } from '../support/held-encoder.ts';
+
+const openEncoder = holdEncoder();
 
 /** What is asked of every message, as services do that sort them. */
 const questions = {
@@ -33,7 +35,7 @@ interface Message {
 
 /** 40 messages by an author who saw neither this repository nor the questions' answers; most answers are no. */
 test('the same sixteen questions of forty messages: nine in ten are answered right, and of the yeses three in five', async (t) => {
-  const engine = await openEncoderEngine({ openEncoder: shareEncoder(), isAuto: false });
+  const engine = await openEncoderEngine({ openEncoder, isAuto: false });
   t.after(() => engine.close());
   const names = Object.keys(questions) as (keyof typeof questions)[];
   const asked = names.map((name) => normalizeQuestion({ type: 'noul', instructions: questions[name] }, name));

@@ -14,13 +14,13 @@ import {
 } from '../../src/features/index/shipped-vectors.ts';
 import { toEmbedder, toStoredVector, type PassageEmbedder } from '../../src/features/index/to-document.ts';
 import type { PassageText } from '../../src/features/index/windows.ts';
-import { shareEncoder } from '../../src/features/models/feature.ts';
+import { holdEncoder } from '../support/held-encoder.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { openTestIndex } from './index-support.ts';
 import { assertMadeBy } from './made-vectors.ts';
 
 const { signal } = new AbortController();
-const engine = await openEncoderEngine(shareEncoder());
+const engine = await openEncoderEngine(holdEncoder());
 const embedder = toEmbedder(engine);
 const shipped = readShippedVectors(await readFile(shippedVectorsFile));
 const passages = await docsPassages(new URL('../../', import.meta.url));

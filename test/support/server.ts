@@ -5,6 +5,7 @@ import { pino } from 'pino';
 import { configuration } from '../../src/configuration.ts';
 import { openServer } from '../../src/server.ts';
 import type { Overrides } from '../../src/kernel/feature.ts';
+import { processEncoder } from './held-encoder.ts';
 import { putStore } from './made-store.ts';
 import { until } from './until.ts';
 
@@ -38,7 +39,7 @@ export interface TestServerOptions extends Partial<Omit<Overrides, 'log'>> {
   readonly data?: string;
   /** Takes Nestor's own documentation into the index, as servers do: more than a second of CPU. */
   readonly withDocs?: boolean;
-  /** Has the encoder that ships, as servers do: a second of CPU. Without it words answer. */
+  /** Has the encoder that ships, as servers do: a second of CPU, unless a file holds it. Without it words answer. */
   readonly withEncoder?: boolean;
 }
 
@@ -72,7 +73,7 @@ export async function startServer(t: TestScope, options: TestServerOptions = {})
   const log: Record<string, unknown>[] = [];
   const sink = { write: (line: string) => void log.push(JSON.parse(line) as Record<string, unknown>) };
   const docs = withDocs ? {} : { docsAt: () => null };
-  const encoder = withEncoder ? {} : { openEncoder: null };
+  const encoder = { openEncoder: withEncoder ? processEncoder : null };
   const server = await openServer(config, {
     ...docs,
     ...encoder,
