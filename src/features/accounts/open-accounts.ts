@@ -15,6 +15,7 @@ import { openSetAside } from './ledger/set-aside.ts';
 import { loadRootKeys } from './root-keys.ts';
 import { createKeyInvalidation, followOthers } from './key-invalidation.ts';
 import { createStorageQuota } from './storage-quota.ts';
+import { createAccounts } from './store/accounts.ts';
 import { createStores, type Stores } from './stores.ts';
 import { createTokens } from './tokens.ts';
 import { openMaintenance } from './maintenance.ts';
@@ -32,7 +33,15 @@ export async function openAccounts(config: Config, { database, ageGuard, log, cl
   const stores = createStores(database);
   const { accounts, closed, keys, processes, storage } = stores;
   const removal = createAccountRemoval({ db: database.db, closed, clock });
-  const roots = await loadRootKeys({ configured: config.keys, accounts, keys, removal, ...maker });
+  // Read where it is written: a thread for readers is opened when somebody asks for something.
+  const ownAccounts = createAccounts(database.db);
+  const roots = await loadRootKeys({
+    configured: config.keys,
+    accounts: ownAccounts,
+    keys,
+    removal,
+    ...maker,
+  });
   const authenticator = createAuthenticator({
     rootKeys: roots.known,
     findKey: (hash) => keys.findActive(hash),

@@ -41,6 +41,9 @@ export class CorpusVectors {
   }
 
   async countStale(embeddedBy: string): Promise<number> {
+    // Asked where it is written: an empty index needs no thread for readers.
+    const first = await this.#db.selectFrom('corpus_documents').select('id').limit(1).executeTakeFirst();
+    if (first === undefined) return 0;
     const { count } = await this.#stale(embeddedBy)
       .select((eb) => eb.fn.countAll<number>().as('count'))
       .executeTakeFirstOrThrow();
