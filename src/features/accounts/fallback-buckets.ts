@@ -12,7 +12,7 @@ interface FallbackOptions {
   /** Called once when the shared store is given up, and with null once when it is back. */
   readonly onChange: (failure: Error | null) => void;
   /** Longest wait for the shared store. Unit: ms. */
-  readonly deadlineMs?: number;
+  readonly deadlineMs?: number | undefined;
   /** Pause between two questions to a store that was given up. Unit: ms. */
   readonly retryEveryMs?: number;
 }

@@ -52,6 +52,11 @@ declare module '../../kernel/feature.ts' {
     /** Whether there is an admin key, and so an administration. */
     readonly admin: boolean;
   }
+
+  interface Overrides {
+    /** Longest wait for buckets that processes share, before this one counts alone. Unit: ms. */
+    readonly limitsDeadlineMs?: number;
+  }
 }
 
 declare module '../../kernel/commands/command.ts' {
@@ -82,12 +87,12 @@ export const feature = defineFeature({
     'newRootKey',
   ],
   settings: ({ adminKey }) => ({ admin: adminKey !== null }),
-  async open({ config, kernel, operations, keep }) {
+  async open({ config, kernel, operations, overrides: { limitsDeadlineMs: deadlineMs }, keep }) {
     const { database, metrics, log, clock } = kernel;
     const accounts = await keep(openAccounts(config, kernel));
     const { meter, authenticate, tokens, administration, storageQuota, newRootKey } = accounts;
     metrics?.watchLedger(() => meter.state());
-    const limiter = await keep(openLimits(config, { operations, database, clock, log }));
+    const limiter = await keep(openLimits(config, { operations, database, clock, log, deadlineMs }));
     return {
       gate: {
         authenticate,

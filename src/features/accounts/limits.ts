@@ -17,6 +17,8 @@ interface LimitDependencies {
   readonly database: Pick<Database, 'postgres'>;
   readonly clock: Clock;
   readonly log: Pick<Log, 'info' | 'warn'>;
+  /** Longest wait for shared buckets. Unit: ms. */
+  readonly deadlineMs?: number | undefined;
 }
 
 /** `degraded`: Redis does not answer, and this process counts alone. */
@@ -34,7 +36,7 @@ const sweepEveryMs = 600_000;
  */
 export async function openLimits(
   { rateLimits: { enabled, tables }, redis: url }: Pick<Config, 'rateLimits' | 'redis'>,
-  { operations, database, clock, log }: LimitDependencies,
+  { operations, database, clock, log, deadlineMs }: LimitDependencies,
 ) {
   checkTables(Object.keys(tables), bucketNames(operations));
   const memory = createMemoryBuckets(clock);
@@ -57,14 +59,14 @@ export async function openLimits(
   };
   if (url !== null) {
     const shared = await openRedisBuckets({ url });
-    const store = createFallbackBuckets({ shared, memory, clock, onChange });
+    const store = createFallbackBuckets({ shared, memory, clock, onChange, deadlineMs });
     const redis = () => (store.isShared() && shared.isConnected() ? 'ok' : 'degraded');
     return build(store, redis, () => shared.close());
   }
   const shared = createSharedBuckets(database);
   const sweeping = every(sweepEveryMs, async () => void (await shared.sweep(sweepIdleMs)));
   return build(
-    createFallbackBuckets({ shared, memory, clock, onChange }),
+    createFallbackBuckets({ shared, memory, clock, onChange, deadlineMs }),
     () => 'not_configured',
     () => sweeping.close(),
   );
