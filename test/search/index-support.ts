@@ -14,7 +14,7 @@ import { openGuardedClient } from '../../src/kernel/kit/guarded-client.ts';
 import { noFilters, type Filters, type Hit, type SearchQuery } from '../../src/features/search/engine.ts';
 import { openCorpusEngine } from '../../src/features/search/engines/corpus/index.ts';
 import { weightsFor } from '../../src/features/search/engines/corpus/rank.ts';
-import type { Page } from '../../src/features/search/page.ts';
+import type { Page, SiteReader } from '../../src/features/search/page.ts';
 import { openPageReader } from '../../src/features/search/page/open-page-reader.ts';
 import { openMaker } from '../../src/features/index/open-index.ts';
 import { guideSourceId } from '../../src/features/search/corpus/document.ts';
@@ -55,13 +55,21 @@ function queryOf(text: string, filters: Partial<Filters> = {}): SearchQuery {
 const noSignal = new AbortController().signal;
 
 /** Opened once in a process, whose end their idle threads do not hold up: half a second of CPU each, and more for HTML. */
-let ofNoHost: ReturnType<typeof openReader> | null = null;
+let opened: SiteReader | null = null;
 let ofWords: ReturnType<typeof openMaker> | null = null;
 
-function openReader(allowHosts: readonly string[]) {
-  const client = openGuardedClient({ allowHosts, userAgent: 'Nestor/0.1' });
-  return { client, reader: openPageReader({ client, clock: systemClock, timeoutMs: 60_000 }) };
-}
+const openClient = (allowHosts: readonly string[]) =>
+  openGuardedClient({ allowHosts, userAgent: 'Nestor/0.1' });
+
+/** Of the index that was opened last, as tests run one after the other: only its hosts may be asked. */
+let client = openClient([]);
+
+const openReader = (): SiteReader =>
+  openPageReader({
+    client: { fetch: (url, asked) => client.fetch(url, asked), close: () => client.close() },
+    clock: systemClock,
+    timeoutMs: 60_000,
+  });
 
 /**
  * The index of a server, by default with the embedded engine, allowed to fetch from some hosts of this machine. Passages whose
@@ -77,12 +85,10 @@ export async function openTestIndex(
   const database = await openDatabase(store, { dataFolder: '/nowhere' });
   const embeddings = given ?? (await openWordsEngine());
   t.after(() => database.close());
-  const { client, reader } = allowHosts.length === 0 ? (ofNoHost ??= openReader([])) : openReader(allowHosts);
-  if (allowHosts.length > 0)
-    t.after(async () => {
-      await reader.close();
-      await client.close();
-    });
+  const reader = (opened ??= openReader());
+  const own = openClient(allowHosts);
+  client = own;
+  t.after(() => own.close());
   const maker = given === null ? (ofWords ??= openMaker(embeddings)) : openMaker(given);
   if (given !== null) t.after(() => maker.close());
   const embedder = withShippedVectors(toEmbedder(embeddings), vectorsFile);
@@ -98,7 +104,7 @@ export async function openTestIndex(
     embedder,
     embeddedBy: vectorsOf(embeddings),
     reader,
-    client,
+    client: own,
     userAgent: 'Nestor/0.1',
     clock: systemClock,
     owner: 'test',
