@@ -17,6 +17,7 @@ import {
   withAttempts,
   type Ending,
 } from './refresh-child.ts';
+import { refreshPlace } from './refresh-place.ts';
 import { sourceId } from '../../src/features/index/source.ts';
 
 const page = (title: string, text: string) =>
@@ -36,7 +37,7 @@ suite('sites that mean harm', () => {
     const site = await startSite(t, { '/': `${'<!---->'.repeat(60)}${page('Front', 'a gull')}` });
     const place = { data: await temporaryFolder(t), location: `${site.url}/`, host: site.host };
     await addPlace(place, 'web');
-    assert.deepEqual(counts(outcomeOf(await refreshInProcess(t, place))), { added: 1 });
+    assert.deepEqual(counts(outcomeOf(await refreshPlace(place))), { added: 1 });
   });
 
   test('a robots.txt of wildcards neither stops a crawl nor is taken for leave', async (t) => {
@@ -48,9 +49,9 @@ suite('sites that mean harm', () => {
     site.set('/robots.txt', rules(500));
     const place = { data: await temporaryFolder(t), location: `${site.url}/`, host: site.host };
     await addPlace(place, 'web', { depth: 1 });
-    assert.deepEqual(counts(outcomeOf(await refreshInProcess(t, place))), { added: 2 });
+    assert.deepEqual(counts(outcomeOf(await refreshPlace(place))), { added: 2 });
     site.set('/robots.txt', rules(501));
-    const refused = outcomeOf(await refreshInProcess(t, place));
+    const refused = outcomeOf(await refreshPlace(place));
     assert.deepEqual(refused.failures, [{ url: `${site.url}/`, reason: 'too_complex' }]);
   });
 });
@@ -79,7 +80,7 @@ suite('what ends the process', () => {
     // Once may be chance.
     assert.equal(await refresh(later), 'killed');
     const asked = site.requests.length;
-    const third = await refresh(later * 2);
+    const third = await refreshPlace(place, later * 2);
     assert.ok(
       typeof third === 'object' && 'error' in third && /set aside/.test(third.error),
       JSON.stringify(third),
@@ -89,7 +90,7 @@ suite('what ends the process', () => {
     // Not by itself, however often a server looks; by hand.
     assert.equal(await isDue(place), false);
     await resume(place);
-    const outcome = outcomeOf(await refresh(later * 3));
+    const outcome = outcomeOf(await refreshPlace(place, later * 3));
     // What was read before is not read again.
     assert.deepEqual(counts(outcome), { added: 1, failed: 1 });
     assert.deepEqual(outcome.failures, [{ url: `${site.url}/fatal`, reason: 'set_aside' }]);
@@ -115,11 +116,11 @@ suite('what ends the process', () => {
       await attempts.end(id, [first ?? '']);
       await attempts.begin(id, [fatal]);
     });
-    const refused = await refreshInProcess(t, place);
+    const refused = await refreshPlace(place);
     assert.ok(typeof refused === 'object' && 'error' in refused, JSON.stringify(refused));
     assert.equal((await rowOf(place)).setAside, fatal);
     await resume(place);
-    const outcome = outcomeOf(await refreshInProcess(t, place));
+    const outcome = outcomeOf(await refreshPlace(place));
     assert.deepEqual(counts(outcome), { added: files - 1, failed: 1 });
     assert.deepEqual(outcome.failures, [{ url: fatal, reason: 'set_aside' }]);
   });
@@ -145,6 +146,6 @@ suite('what ends the process', () => {
     };
     for (let round = 0; round < names.length; round++)
       assert.equal(await refreshInProcess(t, place, later * round, { onStart }), 'killed');
-    assert.equal(outcomeOf(await refreshInProcess(t, place, later * names.length, { onStart })).failed, 0);
+    assert.equal(outcomeOf(await refreshPlace(place, later * names.length)).failed, 0);
   });
 });

@@ -2,53 +2,25 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
 import { configuration } from '../../src/configuration.ts';
-import {
-  defaultOptions,
-  sourceId,
-  type Outcome,
-  type SourceOptions,
-} from '../../src/features/index/source.ts';
-import { openIndexTools } from '../../src/features/index/open-index.ts';
+import { defaultOptions, sourceId, type SourceOptions } from '../../src/features/index/source.ts';
 import { CorpusAttempts } from '../../src/features/index/store/attempts.ts';
 import { CorpusSources } from '../../src/features/index/store/sources.ts';
 import { openDatabase, type Database } from '../../src/kernel/store/database.ts';
+import { putStore } from '../support/made-store.ts';
 import { toArguments } from '../support/typescript-process.ts';
 import type { TestScope } from '../support/server.ts';
-import type { IndexTools } from '../../src/features/index/open-index.ts';
+import type { Refreshed, RefreshedPlace } from './refresh-place.ts';
 import type { SourceRow } from '../../src/features/index/store/sources.ts';
-
-export interface RefreshedPlace {
-  /** Folder of the store. */
-  readonly data: string;
-  readonly location: string;
-  /** Host that may be asked although it is private. */
-  readonly host?: string;
-}
 
 /** How a refresh in a process of its own ended. */
 export type Ending =
-  | { readonly outcome: Outcome | null }
-  | { readonly error: string }
+  | Refreshed
   /** `hung`: it did not end by itself. */
   | 'killed'
   | 'hung';
 
 /** Ends a hang, and nothing else. */
 const hangMs = 120_000;
-
-async function withTools<Result>(
-  { data }: RefreshedPlace,
-  work: (tools: IndexTools) => Promise<Result>,
-): Promise<Result> {
-  const tools = await openIndexTools(
-    configuration.load({ env: { NESTOR_DATA: data, NESTOR_EMBEDDINGS_ENGINE: 'words' }, cwd: data }),
-  );
-  try {
-    return await work(tools);
-  } finally {
-    await tools.close();
-  }
-}
 
 async function withDatabase<Result>(
   { data }: RefreshedPlace,
@@ -66,7 +38,7 @@ async function withDatabase<Result>(
   }
 }
 
-/** Due since long. */
+/** In a store of its own, and due since long. */
 export async function addPlace(
   place: RefreshedPlace,
   kind: 'folder' | 'web',
@@ -74,14 +46,15 @@ export async function addPlace(
 ): Promise<void> {
   const { location } = place;
   const source = { id: sourceId(location), kind, location, everyMs: 1, addedAtMs: 0 };
-  await withTools(place, (tools) =>
-    tools.sources.ensure({ ...source, options: JSON.stringify({ ...defaultOptions, ...options }) }),
+  await putStore(place.data, 'bare');
+  await withDatabase(place, ({ db }) =>
+    new CorpusSources(db).ensure({ ...source, options: JSON.stringify({ ...defaultOptions, ...options }) }),
   );
 }
 
 export function rowOf(place: RefreshedPlace): Promise<SourceRow> {
-  return withTools(place, async ({ sources }) => {
-    const row = await sources.find(place.location);
+  return withDatabase(place, async ({ db }) => {
+    const row = await new CorpusSources(db).find(place.location);
     if (row === undefined) throw new Error(`no source ${place.location}`);
     return row;
   });
@@ -89,7 +62,7 @@ export function rowOf(place: RefreshedPlace): Promise<SourceRow> {
 
 /** As `nestor index refresh SOURCE` does it. */
 export function resume(place: RefreshedPlace): Promise<void> {
-  return withTools(place, (tools) => tools.resume(sourceId(place.location)));
+  return withAttempts(place, (attempts) => attempts.resume(sourceId(place.location)));
 }
 
 /** Whether a server would read it by itself some day. */
