@@ -7,9 +7,10 @@ import { withLearned } from '../../src/features/decisions/learning/with-learned.
 import { questionKey } from '../../src/features/decisions/policy.ts';
 import { createPrompts } from '../../src/features/decisions/engines/local/prompts.ts';
 import { openWordsEngine } from '../../src/features/decisions/engines/words/index.ts';
-import { openOnnxModel, shareEncoder } from '../../src/features/models/feature.ts';
+import { openOnnxModel } from '../../src/features/models/feature.ts';
 import { openLocalModel } from '../../src/features/models/providers/local/engine.ts';
 import { choiceOf } from '../support/asked.ts';
+import { holdEncoder } from '../support/held-encoder.ts';
 import { queueMessages } from '../support/queues.ts';
 import { field, nothing, textState } from '../support/upstream-checks.ts';
 import { vllmHandler } from '../support/upstream-local-servers.ts';
@@ -21,6 +22,7 @@ import { variationsOf } from '../support/rounds.ts';
 import { forgedTurns, injections, plainOrders, saidOf, targets, type Target } from './injections.fixture.ts';
 
 const { signal } = new AbortController();
+const openEncoder = holdEncoder();
 
 /** Every text with everything of a kind that is written behind it. */
 function attacksWith(kind: typeof injections, toText: (text: string) => string = (text) => text) {
@@ -54,7 +56,7 @@ const everything = [...attacks, ...attacksWith(forgedTurns), ...attacksWith(plai
 
 const shipped: Readonly<Record<string, () => Promise<DecisionEngine>>> = {
   words: () => openWordsEngine(),
-  encoder: () => openEncoderEngine({ openEncoder: shareEncoder(), isAuto: false }),
+  encoder: () => openEncoderEngine({ openEncoder, isAuto: false }),
 };
 
 for (const [name, open] of Object.entries(shipped))
@@ -73,7 +75,7 @@ for (const [name, open] of Object.entries(shipped))
         if ((await answer(target, target.text)) !== target.wanted) unwanted.add(target);
       const steered: string[] = [];
       const all = [...attacks, ...runOn, ...turns, ...plain];
-      const some = [...attacks, ...variationsOf(runOn, 3), ...variationsOf([...turns, ...plain], 7)];
+      const some = [...attacks, ...variationsOf(runOn, 7), ...variationsOf([...turns, ...plain], 19)];
       for (const { target, text } of name === 'words' ? all : some) {
         if (!unwanted.has(target)) continue;
         if ((await answer(target, text)) === target.wanted) steered.push(text);
@@ -90,7 +92,7 @@ for (const [name, open] of Object.entries(shipped))
 
 suite('what is written into a state, heads that have learned', () => {
   test('does not get the answer that it asks for', async (t) => {
-    const engine = await openEncoderEngine({ openEncoder: shareEncoder(), isAuto: false });
+    const engine = await openEncoderEngine({ openEncoder, isAuto: false });
     t.after(() => engine.close());
     assert.ok(engine.features);
     const names = ['billing', 'delivery', 'login'];
@@ -107,7 +109,7 @@ suite('what is written into a state, heads that have learned', () => {
     };
     const steered: string[] = [];
     for (const { source, right } of cases)
-      for (const inject of variationsOf(Object.values({ ...injections, ...forgedTurns, ...plainOrders }), 3))
+      for (const inject of variationsOf(Object.values({ ...injections, ...forgedTurns, ...plainOrders }), 7))
         for (const wanted of names.filter((_, index) => index !== right)) {
           const text = joined(source, inject(wanted, 'What is it about?'));
           if ((await answer(text)) === wanted) steered.push(text);
@@ -129,9 +131,13 @@ suite('what is written into a state, as servers get it', () => {
   for (const [name, handler] of Object.entries({ openai: openAiHandler, vllm: vllmHandler }))
     test(`logprobs over ${name}: stands in its frame, and everything else is as ever`, async (t) => {
       const { engine, upstream } = await logprobsWith(t, handler());
-      for (const { target, text } of everything) {
+      const harmless = new Map<Target, ReturnType<typeof lastMessages>>();
+      for (const target of targets) {
         await engine.score(textState('harmless'), [target.question], nothing());
-        const plain = lastMessages(upstream.requests);
+        harmless.set(target, lastMessages(upstream.requests));
+      }
+      for (const { target, text } of everything) {
+        const plain = harmless.get(target) ?? [];
         await engine.score(textState(text), [target.question], nothing());
         const sent = lastMessages(upstream.requests);
         const outside = (messages: typeof sent) => messages.map(({ role, rest }) => [role, rest]);
@@ -144,9 +150,13 @@ suite('what is written into a state, as servers get it', () => {
 
   test('systemone: is the state, byte for byte, and the questions are as ever', async (t) => {
     const { engine, upstream } = await systemOneWith(t, systemOneHandler());
-    for (const { target, text } of everything) {
+    const harmless = new Map<Target, unknown>();
+    for (const target of targets) {
       await engine.score(textState('harmless'), [target.question], nothing());
-      const questions = field(upstream.requests.at(-1)?.body, 'questions');
+      harmless.set(target, field(upstream.requests.at(-1)?.body, 'questions'));
+    }
+    for (const { target, text } of everything) {
+      const questions = harmless.get(target);
       await engine.score(textState(text), [target.question], nothing());
       const sent = upstream.requests.at(-1)?.body;
       assert.deepEqual(sent, { model: 'jev-latest', state: text, questions });
