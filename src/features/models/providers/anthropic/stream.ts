@@ -4,6 +4,7 @@ import type { ReceivedEvent } from '../../../../kernel/kit/sse-reader.ts';
 import type { ModelEvent } from '../../model.ts';
 import { toBrokenFault, toStreamFault, unusable } from '../../upstream-fault.ts';
 import { AnswerBody, drain, isDone, tryParse } from '../../answer-body.ts';
+import { DeltaEvents } from './delta-events.ts';
 import type { MessageReader } from './response.ts';
 import type { StopSequenceFilter } from '../../stop-sequence-filter.ts';
 
@@ -25,9 +26,10 @@ export async function* readAnswer(begin: () => Promise<Answer>): AsyncGenerator<
   const { reader, filter } = answer;
   const source = answer.chunks[Symbol.asyncIterator]();
   const body = new AnswerBody();
+  const deltas = new DeltaEvents();
   let begun = false;
   const read = (received: readonly ReceivedEvent[]): ModelEvent[] => {
-    const sent = toEvents(received, filter.emitted);
+    const sent = toEvents(received, deltas, filter.emitted);
     // A ping shows that the connection is alive, not that an answer is being written.
     if (sent.some(({ type }) => type !== 'ping')) {
       begun = true;
@@ -64,22 +66,23 @@ function messageOf(body: AnswerBody): JsonObject {
 }
 
 /** What came in one packet with an error is dropped, so another backend may still be asked. */
-function toEvents(received: readonly ReceivedEvent[], emitted: boolean): JsonObject[] {
+function toEvents(received: readonly ReceivedEvent[], deltas: DeltaEvents, emitted: boolean): JsonObject[] {
   const events: JsonObject[] = [];
   for (const one of received) {
-    const event = toEvent(one);
+    const event = deltas.read(one.data) ?? toEvent(one, deltas);
     if (event?.['type'] === 'error') throw toErrorFault(event['error'], emitted);
     if (event !== null) events.push(event);
   }
   return events;
 }
 
-function toEvent({ event, data }: ReceivedEvent): JsonObject | null {
+function toEvent({ event, data }: ReceivedEvent, deltas: DeltaEvents): JsonObject | null {
   // The mark at the end of another wire, which some imitations of this one send too.
   if (isDone(data)) return null;
   const value = tryParse(data);
   if (value === undefined) throw unusable('an event that is not JSON');
   if (!isJsonObject(value)) return null;
+  deltas.remember(data, value);
   if (typeof value['type'] === 'string') return value;
   return { ...value, type: isJsonObject(value['error']) ? 'error' : event };
 }

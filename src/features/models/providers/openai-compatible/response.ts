@@ -5,9 +5,9 @@ import { countInto, type TokenCount } from '../../../../kernel/kit/words.ts';
 import type { ReceivedEvent } from '../../../../kernel/kit/sse-reader.ts';
 import type { FinishReason, ModelEvent, ModelUsage } from '../../model.ts';
 import { StopScanner } from '../../stop-scanner.ts';
+import { TextChunks } from '../../text-chunks.ts';
 import { plainUsage, readCount } from '../../sound-usage.ts';
 import { toStreamFault, unusable } from '../../upstream-fault.ts';
-import { TextChunks } from './text-chunks.ts';
 import { ThinkSplitter } from './think-splitter.ts';
 import { ToolCalls } from './tool-calls.ts';
 import { isList, listOf, objectOf } from '../../json-fields.ts';
@@ -36,6 +36,8 @@ export class ResponseReader {
   readonly #think: ThinkSplitter;
   readonly #calls: ToolCalls;
   readonly #texts = new TextChunks();
+  /** What `#texts` reads is reasoning. */
+  #isReasoning = false;
   #phase: 'open' | 'finishing' | 'done' = 'open';
   #cutShort = false;
   /** The last reason, in the word of the server. */
@@ -95,7 +97,8 @@ export class ResponseReader {
   #event(data: string, event: string | null, events: ModelEvent[]): void {
     const known = event === null && !this.#cutShort ? this.#texts.read(data) : null;
     if (known !== null) {
-      if (known !== '') this.#text(known, events);
+      if (this.#isReasoning) this.#emit('reasoning-delta', known, events);
+      else if (known !== '') this.#text(known, events);
       return;
     }
     const chunk = tryParse(data);
@@ -103,8 +106,9 @@ export class ResponseReader {
     if (chunk === undefined && this.#phase === 'open') throw unusable('a chunk that is not JSON');
     if (chunk === undefined) return;
     this.#chunk(chunk, event, events);
-    const text = plainTextOf(chunk);
-    if (text !== null) this.#texts.remember(data, text);
+    const plain = plainTextOf(chunk);
+    if (plain !== null && this.#texts.remember(data, plain.name, plain.text))
+      this.#isReasoning = plain.name !== 'content';
   }
 
   #chunk(chunk: unknown, event: string | null, events: ModelEvent[]): void {
@@ -260,24 +264,23 @@ function callsOf(delta: JsonObject): readonly unknown[] {
   return isJsonObject(legacy) ? [{ index: 0, function: legacy }] : [];
 }
 
-/** The text of a chunk that holds a text and nothing else; null for any other chunk. */
-function plainTextOf(chunk: unknown): string | null {
+/** The text of a chunk that holds a text or reasoning and nothing else, and its field; null for any other chunk. */
+function plainTextOf(chunk: unknown): { readonly name: string; readonly text: string } | null {
   if (!isJsonObject(chunk)) return null;
   const { choices, usage, error, x_groq: groq } = chunk;
   const choice = listOf(choices)?.[0];
   if (!isJsonObject(choice) || !isNone(usage) || !isNone(error) || !isNone(groq)) return null;
   const { delta, finish_reason: reason } = choice;
-  if (!isJsonObject(delta) || !isNone(reason)) return null;
-  const {
-    content,
-    reasoning_content: thought,
-    reasoning,
-    refusal,
-    tool_calls: calls,
-    function_call: legacy,
-  } = delta;
-  const alone = [thought, reasoning, refusal, calls, legacy].every(isNone) && isFirst(choice);
-  return alone && typeof content === 'string' && content !== '' ? content : null;
+  if (!isJsonObject(delta) || !isNone(reason) || !isFirst(choice)) return null;
+  const { refusal, tool_calls: calls, function_call: legacy } = delta;
+  if (![refusal, calls, legacy].every(isNone)) return null;
+  // An empty `reasoning_content` hides `reasoning`.
+  const thought = delta['reasoning_content'] ?? delta['reasoning'];
+  const { content } = delta;
+  if (isNone(thought) && typeof content === 'string' && content !== '')
+    return { name: 'content', text: content };
+  if (typeof thought !== 'string' || thought === '' || !isNone(content)) return null;
+  return { name: isNone(delta['reasoning_content']) ? 'reasoning' : 'reasoning_content', text: thought };
 }
 
 /** Some servers write no index, null, or a text. */
