@@ -4,6 +4,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { Fault } from '../faults.ts';
 import { SignalRace } from '../kit/abort.ts';
 import { formatEvent, type ServerSentEvent } from '../kit/sse.ts';
+import { ChunkWriter } from './chunk-writer.ts';
 import type {
   Billing,
   BytesReply,
@@ -122,19 +123,19 @@ export async function sendStream(
     ...reply.headers,
     ...reply.headersThen?.(),
   });
+  const body = new ChunkWriter(response);
   const ping = setInterval(() => {
-    if (!response.writableNeedDrain) response.write(reply.ping);
+    if (!response.writableNeedDrain) body.write(reply.ping);
   }, silenceMs);
   let ended: Fault | null = null;
   try {
     for (let step = first; !step.done; step = await race.wait(events.next())) {
       ping.refresh();
-      const text = formatEvents(step.value);
-      if (text !== '' && !response.write(text)) await drained(response, signal);
+      if (!body.write(formatEvents(step.value))) await drained(response, signal);
     }
   } catch (error) {
     ended = toFault(error);
-    if (!response.destroyed) response.write(formatEvents(reply.endWith(ended, requestId)));
+    if (!response.destroyed) body.write(formatEvents(reply.endWith(ended, requestId)));
   } finally {
     race.close();
     clearInterval(ping);
@@ -143,6 +144,7 @@ export async function sendStream(
     if (signal.aborted) returned?.catch(() => {});
     else await returned;
   }
+  body.close();
   // The row of the ledger comes before the end: what was written last waits for it, so that both are one write.
   response.cork();
   return ended;
@@ -163,15 +165,17 @@ export async function sendLines(
   const race = new SignalRace(signal);
   const first = await race.wait(texts.next());
   response.writeHead(status, { ...headers, 'content-type': linesType, 'cache-control': 'no-store', ...own });
+  const body = new ChunkWriter(response);
   try {
     for (let step = first; step.done !== true; step = await race.wait(texts.next())) {
-      if (step.value !== '' && !response.write(step.value)) await drained(response, signal);
+      if (!body.write(step.value)) await drained(response, signal);
     }
     return null;
   } catch (error) {
     response.destroy();
     return toFault(error);
   } finally {
+    body.close();
     race.close();
     texts.return?.()?.catch(() => {});
   }
