@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import fc from 'fast-check';
+import type { JsonObject } from '../../../../kernel/kit/json.ts';
 import { DeltaEvents } from './delta-events.ts';
 
 const kinds = [
@@ -9,7 +10,7 @@ const kinds = [
   ['input_json_delta', 'partial_json'],
 ] as const;
 
-const eventOf = (delta: object, index = 0) => ({ type: 'content_block_delta', index, delta });
+const eventOf = (delta: JsonObject, index = 0) => ({ type: 'content_block_delta', index, delta });
 
 function after(event: ReturnType<typeof eventOf>): DeltaEvents {
   const events = new DeltaEvents();
