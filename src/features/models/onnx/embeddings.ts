@@ -1,4 +1,5 @@
-import { open, readFile } from 'node:fs/promises';
+import { fstatSync, openSync, readSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isJsonObject, type Json } from '../../../kernel/kit/json.ts';
 import { OnnxProblem } from './problem.ts';
@@ -11,42 +12,48 @@ export const embeddingSize = 384;
 const epsilon = 1e-12;
 
 /**
- * The embeddings of an encoder out of its own graph, so that no second copy of the largest table is needed; a file beside
- * its reader says where in the graph they are. Throws OnnxProblem.
+ * The embeddings of an encoder out of its own graph, so that no second copy of the largest table is needed, on the disk or
+ * in memory: a row of it takes 2 µs to read. A file beside its reader says where in the graph they are. The graph stays
+ * open until the thread ends. Throws OnnxProblem.
  */
 export async function openEmbeddings(graph: string, reader: string): Promise<Embed> {
   const places: Json = JSON.parse(await readFile(join(reader, 'embeddings.json'), 'utf8'));
-  await using file = await open(graph);
+  const file = openSync(graph, 'r');
+  const { size } = fstatSync(file);
 
-  async function read(name: string): Promise<ArrayBuffer> {
+  function placeOf(name: string): { readonly at: number; readonly bytes: number } {
     const place = (isJsonObject(places) ? places[name] : null) ?? null;
     const { at, bytes } = isJsonObject(place) ? place : {};
     if (typeof at !== 'number' || typeof bytes !== 'number')
       throw new OnnxProblem(`embeddings.json does not say where ${name} is`);
+    if (at + bytes > size) throw new OnnxProblem(`${name} is not where embeddings.json says`);
+    return { at, bytes };
+  }
+
+  function read(name: string): ArrayBuffer {
+    const { at, bytes } = placeOf(name);
     const part = new Uint8Array(bytes);
-    const { bytesRead } = await file.read(part, 0, bytes, at);
-    if (bytesRead < bytes) throw new OnnxProblem(`${name} is not where embeddings.json says`);
+    readSync(file, part, 0, bytes, at);
     return part.buffer;
   }
 
-  const numbers = async (name: string) => new Float32Array(await read(name));
-  const table = async (name: string) => ({
-    rows: new Int8Array(await read(`${name}.bytes`)),
-    scales: await numbers(`${name}.scales`),
-  });
-  const words = await table('word_embeddings');
-  const positions = await table('position_embeddings');
-  const type = await numbers('first_type');
-  const weight = await numbers('embeddings.LayerNorm.weight');
-  const bias = await numbers('embeddings.LayerNorm.bias');
+  const numbers = (name: string) => new Float32Array(read(name));
+  const words = placeOf('word_embeddings.bytes');
+  const wordScales = numbers('word_embeddings.scales');
+  const positions = new Int8Array(read('position_embeddings.bytes'));
+  const positionScales = numbers('position_embeddings.scales');
+  const type = numbers('first_type');
+  const weight = numbers('embeddings.LayerNorm.weight');
+  const bias = numbers('embeddings.LayerNorm.bias');
+  const word = new Int8Array(embeddingSize);
 
   function embedToken(id: number, position: number, into: Float32Array): void {
-    const [scale = 0, shift = 0] = [words.scales[id], positions.scales[position]];
-    const [from, beside] = [id * embeddingSize, position * embeddingSize];
+    const [scale = 0, shift = 0] = [wordScales[id], positionScales[position]];
+    readSync(file, word, 0, embeddingSize, words.at + id * embeddingSize);
+    const beside = position * embeddingSize;
     let sum = 0;
     for (let i = 0; i < embeddingSize; i++) {
-      const value =
-        (words.rows[from + i] ?? 0) * scale + (positions.rows[beside + i] ?? 0) * shift + (type[i] ?? 0);
+      const value = (word[i] ?? 0) * scale + (positions[beside + i] ?? 0) * shift + (type[i] ?? 0);
       into[i] = value;
       sum += value;
     }

@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises';
+
 /** What is used of onnxruntime-web and of onnxruntime-node, which have one interface. */
 export interface OnnxLibrary {
   readonly Tensor: new (
@@ -9,7 +11,11 @@ export interface OnnxLibrary {
     create(path: string | Uint8Array, options: Readonly<Record<string, unknown>>): Promise<OnnxSession>;
   };
   readonly env: {
-    readonly wasm: { numThreads?: number };
+    readonly wasm: {
+      numThreads?: number;
+      /** The runtime itself, where it is not to be read from its own package; used with the first session. */
+      wasmBinary?: Uint8Array<ArrayBuffer>;
+    };
     logLevel?: 'fatal';
   };
 }
@@ -50,6 +56,8 @@ export interface HubTokenizer {
 /** `onnxruntime-node` is never installed with Nestor: its library for Linux alone is 46 MB. */
 export type RuntimeName = 'onnxruntime-node' | 'onnxruntime-web';
 
+const binary = 'onnxruntime-web/ort-wasm-simd-threaded.wasm';
+
 /** The native runtime where an operator installed it, else the one in WebAssembly, which every platform runs. */
 export async function loadRuntime(): Promise<{ readonly name: RuntimeName; readonly library: OnnxLibrary }> {
   try {
@@ -60,6 +68,7 @@ export async function loadRuntime(): Promise<{ readonly name: RuntimeName; reado
   const library = await load<OnnxLibrary>('onnxruntime-web');
   // More threads spin while they wait for each other, and one answers as many requests a second on a busy machine.
   library.env.wasm.numThreads = 1;
+  library.env.wasm.wasmBinary = await readFile(new URL(import.meta.resolve(binary)));
   return { name: 'onnxruntime-web', library };
 }
 

@@ -1,27 +1,39 @@
-import { readdir } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { OnnxLibrary, OnnxSession, RuntimeName } from './library.ts';
 import { OnnxProblem } from './problem.ts';
+import { takeWeightsApart } from './weights-apart.ts';
 
 export interface Runtime {
   readonly name: RuntimeName;
   readonly library: OnnxLibrary;
 }
 
-/** Opens a graph with the weights beside it, or one that was read. Throws OnnxProblem. */
-export async function createSession(
-  { name, library }: Runtime,
-  path: string | Uint8Array,
-): Promise<OnnxSession> {
-  const isOutside = typeof path === 'string' && name === 'onnxruntime-web';
-  const outside = isOutside ? { externalData: await weightsBeside(path) } : {};
+/** Opens a graph with the weights beside it. Throws OnnxProblem. */
+export async function createSession({ name, library }: Runtime, path: string): Promise<OnnxSession> {
+  const options = { intraOpNumThreads: 1, logSeverityLevel: 4 };
+  const { InferenceSession } = library;
   try {
-    const options = { intraOpNumThreads: 1, logSeverityLevel: 4, ...outside };
-    return await library.InferenceSession.create(path, options);
+    if (name === 'onnxruntime-node') return await InferenceSession.create(path, options);
+    const bytes = await readFile(path);
+    const { graph, file } = takeWeightsApart(bytes) ?? { graph: bytes, file: null };
+    const inside = file === null ? [] : [{ path: file, data: bytes }];
+    const externalData = [...inside, ...(await weightsBeside(path))];
+    const session = await InferenceSession.create(graph, { ...options, externalData });
+    release(bytes);
+    release(library.env.wasm.wasmBinary);
+    delete library.env.wasm.wasmBinary;
+    return session;
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new OnnxProblem(`the graph cannot be opened: ${reason.replaceAll(/\s+/g, ' ').slice(0, 300)}`);
   }
+}
+
+/** Gives back at once what the runtime has its own copy of, which V8 would do when it next collects. */
+function release(bytes: Uint8Array<ArrayBuffer> | undefined): void {
+  // Small files may share a buffer of Node's.
+  if (bytes !== undefined && bytes.length === bytes.buffer.byteLength) bytes.buffer.transfer(0);
 }
 
 /**

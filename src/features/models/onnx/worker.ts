@@ -2,10 +2,12 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { answerJob } from '../../../kernel/kit/job-worker.ts';
 import type { ModelFolder } from './model-folder.ts';
+import { createGiveBack } from './give-back.ts';
 import { createOnnxWork, type OnnxJob } from './thread-job.ts';
 
 const port = parentPort;
 const work = createOnnxWork(workerData as ModelFolder);
+const giveBackSoon = createGiveBack();
 
 async function run(job: OnnxJob) {
   try {
@@ -17,4 +19,7 @@ async function run(job: OnnxJob) {
   }
 }
 
-port?.on('message', (job: OnnxJob) => void answerJob(port, () => run(job)));
+port?.on('message', (job: OnnxJob) => {
+  giveBackSoon();
+  void answerJob(port, () => run(job));
+});
