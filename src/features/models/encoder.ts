@@ -27,7 +27,7 @@ export interface Encoder extends OnnxThread {
 export type OpenEncoder = () => Promise<Encoder>;
 
 const dimensions = 384;
-/** A server took 414 MiB after 70 requests, 530 at most while the runtime was compiled; with `words` 311. Unit: bytes. */
+/** A server took 405 to 414 MiB after 70 requests, 530 at most while the runtime was compiled; with `words` 311. Unit: bytes. */
 const machineBytesMin = 768 * 1_048_576;
 
 /** Whether a process of this much memory should have the encoder, and this copy of Nestor has its weights. */
