@@ -6,7 +6,7 @@ const freeMax = 1_048_576;
 
 /**
  * Has memory that nobody uses any more returned to the system, soon after each call. V8 compiles the runtime while a
- * model works, and glibc keeps for the next time what that took at most, 120 MB and more (measured). Without glibc, and
+ * model works, and glibc kept for the next time 120 MB and more of what had been taken by then (measured). Without glibc, and
  * before Node.js 26.1, nothing happens.
  */
 export function createGiveBack(): () => void {
