@@ -12,7 +12,7 @@ const tensor = { rawData: 9, externalData: 13, dataLocation: 14 } as const;
 const external = 1;
 /** Smaller ones stay: they may be shapes, which are read while the graph is looked at. Unit: bytes. */
 const weightBytesMin = 1_024;
-const file = 'weights';
+const file = 'nestor:weights';
 
 /**
  * Takes the weights out of a graph, so that the runtime puts each where it is used: with them it holds the file, what it
