@@ -9,6 +9,7 @@ import type { AnswerMeasures, AskedAnswer } from './answers.ts';
 import {
   dealHalves,
   eighthQuestions,
+  eleventhQuestions,
   fifthQuestions,
   fourthQuestions,
   guideQuestions,
@@ -18,6 +19,7 @@ import {
   readmeQuestions,
   seventhQuestions,
   sixthQuestions,
+  tenthQuestions,
   thirdQuestions,
 } from './asked-questions.ts';
 import { openTestIndex } from './index-support.ts';
@@ -55,6 +57,8 @@ export const seventhTuning = onReadmes(seventh.tuning);
 export const seventhCounted = onReadmes(seventh.counted);
 export const eighthTuning = onReadmes(eighthQuestions);
 export const ninthCounted = onReadmes(ninthQuestions);
+export const tenthCounted = onReadmes(tenthQuestions);
+export const eleventhCounted = onReadmes(eleventhQuestions);
 
 /** Floors are one or two questions below what was measured, and the ceiling of wrong answers is as far above it. */
 export function assertWithin(

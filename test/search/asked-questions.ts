@@ -42,6 +42,10 @@ export const eighthQuestions = read('readmes-eighth');
 /** 60 more, 20 without an answer, by an author who saw no engine and no answer; counted once, when all else was done. */
 export const ninthQuestions = read('readmes-ninth');
 
+/** 119 more, 40 without an answer, by another author who saw no engine and no answer: two halves, each counted once. */
+export const tenthQuestions = read('readmes-tenth');
+export const eleventhQuestions = read('readmes-eleventh');
+
 /** A question on the guide with the pages that answer it. */
 export const docsQuestions = guideQuestions.map(
   ({ question, pages }) => [question, ...(pages ?? [])] as const,
