@@ -21,14 +21,14 @@ test('a weight says where in the file it is, and what is small stays', () => {
   // Version 8 before the graph, and behind it a number of 32 bits, of a field that is not known here.
   const whole = Uint8Array.from([8, 8, ...field(7, [...name, ...large, ...small]), 0x7d, 1, 2, 3, 4]);
   const offset = String(whole.indexOf(7, whole.indexOf(0x4a)));
-  const place = { location: 'weights', offset, length: '1024' };
+  const place = { location: 'nestor:weights', offset, length: '1024' };
   const places = Object.entries(place).flatMap(([key, value]) =>
     field(13, [...field(1, key), ...field(2, value)]),
   );
   const tensor = field(5, [...field(8, 'large'), ...places, 14 * 8, 1]);
   assert.deepEqual(takeWeightsApart(whole), {
     graph: Buffer.from([8, 8, ...field(7, [...name, ...tensor, ...small]), 0x7d, 1, 2, 3, 4]),
-    file: 'weights',
+    file: 'nestor:weights',
   });
 });
 
