@@ -52,7 +52,7 @@ void test(
 void test('of the questions that were only counted, two in three are answered right and few surely wrong', async () => {
   const { count, right, unlikely, auroc: ranked } = await answered('kept');
   assert.equal(count, 72);
-  assert.ok(right >= 54, `${right} right`);
+  assert.ok(right >= 56, `${right} right`);
   assert.ok(unlikely <= 6, `${unlikely} surely wrong`);
   assert.ok(ranked >= 0.9, `AUROC ${ranked}`);
 });
@@ -63,8 +63,8 @@ void test(
   async () => {
     const { count, right, unlikely, auroc: ranked } = await answered('aspects');
     assert.equal(count, 53);
-    assert.ok(right >= 44, `${right} right`);
-    assert.ok(unlikely <= 2, `${unlikely} surely wrong`);
+    assert.ok(right >= 43, `${right} right`);
+    assert.ok(unlikely <= 3, `${unlikely} surely wrong`);
     assert.ok(ranked >= 0.9, `AUROC ${ranked}`);
   },
 );
@@ -87,9 +87,9 @@ void test(
   async () => {
     const { count, right, unlikely, auroc: ranked } = await answered('fourth');
     assert.equal(count, 60);
-    assert.ok(right >= 42, `${right} right`);
+    assert.ok(right >= 38, `${right} right`);
     assert.ok(unlikely <= 8, `${unlikely} surely wrong`);
-    assert.ok(ranked >= 0.76, `AUROC ${ranked}`);
+    assert.ok(ranked >= 0.71, `AUROC ${ranked}`);
   },
 );
 
@@ -100,8 +100,8 @@ void test(
     const { count, right, unlikely, auroc: ranked } = await answered('fifth');
     assert.equal(count, 100);
     assert.ok(right >= 54, `${right} right`);
-    assert.ok(unlikely <= 15, `${unlikely} surely wrong`);
-    assert.ok(ranked >= 0.67, `AUROC ${ranked}`);
+    assert.ok(unlikely <= 17, `${unlikely} surely wrong`);
+    assert.ok(ranked >= 0.65, `AUROC ${ranked}`);
   },
 );
 
@@ -111,8 +111,8 @@ void test(
   async () => {
     const { count, right, unlikely, auroc: ranked } = await answered('sixth');
     assert.equal(count, 120);
-    assert.ok(right >= 80, `${right} right`);
+    assert.ok(right >= 88, `${right} right`);
     assert.ok(unlikely <= 12, `${unlikely} surely wrong`);
-    assert.ok(ranked >= 0.76, `AUROC ${ranked}`);
+    assert.ok(ranked >= 0.8, `AUROC ${ranked}`);
   },
 );

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 
 import { shareEncoder } from '../../src/features/models/encoder.ts';
-import { createLikeness, textsMax } from '../../src/features/models/likeness.ts';
+import { createLikeness, readMax, textsMax } from '../../src/features/models/likeness.ts';
 import type { TestScope } from '../support/server.ts';
 import { hangMs } from '../support/until.ts';
 
@@ -36,6 +36,7 @@ suite('likeness by the shared encoder', { concurrency: false }, () => {
     const { encoder, counts, open } = await counted(t);
     const likeness = createLikeness(open, hangMs);
     assert.equal(await likeness.compare(question, texts, never), null);
+    assert.equal(await likeness.read(question, texts, never), null);
     assert.deepEqual([encoder.isOpen(), counts.rows], [false, 0]);
     await likeness.close();
     assert.equal(counts.closed, 1);
@@ -63,6 +64,21 @@ suite('likeness by the shared encoder', { concurrency: false }, () => {
     await likeness.close();
   });
 
+  test('a text that answers is told from one that is near, by no more than so much of so many', async (t) => {
+    const { encoder, counts, open } = await counted(t);
+    await encoder.tokenize([{ text: 'a', pair: null }], never);
+    const likeness = createLikeness(open, hangMs);
+    const asked = 'What is the default timeout of a request?';
+    const near = 'Requests: A request is sent with `send`, and is given up when its signal is aborted.';
+    const odds = await likeness.read(asked, ['Timeouts: The default timeout is 10 seconds.', near], never);
+    assert.ok(odds !== null && (odds[0] ?? 0) > (odds[1] ?? 0) + 1, String(odds));
+    assert.deepEqual(await likeness.read(asked, [near], never), odds.slice(1));
+    counts.rows = 0;
+    const many = Array.from({ length: readMax + 5 }, (_, at) => `${at} ${'far '.repeat(10_000)}`);
+    assert.deepEqual([(await likeness.read(asked, many, never))?.length, counts.rows], [readMax, readMax]);
+    await likeness.close();
+  });
+
   test('being late is no answer, and being aborted is the reason of the caller', async (t) => {
     const { encoder, counts, open } = await counted(t);
     await encoder.tokenize([{ text: 'a', pair: null }], never);
@@ -73,6 +89,7 @@ suite('likeness by the shared encoder', { concurrency: false }, () => {
       });
     const late = createLikeness(() => Promise.resolve({ ...encoder, run: busy }), 1);
     assert.equal(await late.compare(question, texts, never), null);
+    assert.equal(await late.read(question, texts, never), null);
     const reason = new Error('left');
     await assert.rejects(
       createLikeness(open, hangMs).compare(question, texts, AbortSignal.abort(reason)),

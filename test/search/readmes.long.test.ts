@@ -12,7 +12,7 @@ import { measureAnswers } from './answers.ts';
 import {
   assertWithin,
   counted,
-  eighthTuning,
+  eleventhCounted,
   fifthTuning,
   fourthCounted,
   guide,
@@ -24,6 +24,7 @@ import {
   seventhTuning,
   sixthCounted,
   sixthTuning,
+  tenthCounted,
   thirdCounted,
   thirdTuning,
   tuning,
@@ -45,7 +46,7 @@ test('the vectors kept of READMEs are what the encoder says', async (t) => {
   });
 });
 
-/** Ranking and answers together, with the same vectors. */
+/** Ranking and answers together, with the same vectors. Answers that were looked at are measured by words alone: reading takes minutes. */
 test('questions on READMEs and the guide, with the encoder', async (t) => {
   const { open: share, keep } = keepVectors(shareEncoder());
   const engine = await openEncoderEngine(share);
@@ -59,43 +60,32 @@ test('questions on READMEs and the guide, with the encoder', async (t) => {
   const likeness = createLikeness(share, hangMs);
   t.after(() => likeness.close());
   const answered = {
-    tuning: await measureAnswers(tuning, index, likeness),
     counted: await measureAnswers(counted, index, likeness),
-    laterTuning: await measureAnswers(laterTuning, index, likeness),
     laterCounted: await measureAnswers(laterCounted, index, likeness),
-    thirdTuning: await measureAnswers(thirdTuning, index, likeness),
     thirdCounted: await measureAnswers(thirdCounted, index, likeness),
     fourthCounted: await measureAnswers(fourthCounted, index, likeness),
-    fifthTuning: await measureAnswers(fifthTuning, index, likeness),
-    sixthTuning: await measureAnswers(sixthTuning, index, likeness),
     sixthCounted: await measureAnswers(sixthCounted, index, likeness),
-    seventhTuning: await measureAnswers(seventhTuning, index, likeness),
     seventhCounted: await measureAnswers(seventhCounted, index, likeness),
-    eighthTuning: await measureAnswers(eighthTuning, index, likeness),
     ninthCounted: await measureAnswers(ninthCounted, index, likeness),
+    tenthCounted: await measureAnswers(tenthCounted, index, likeness),
+    eleventhCounted: await measureAnswers(eleventhCounted, index, likeness),
     guide: await measureAnswers(guide, await openGuide(t, engine), likeness),
   };
   await keep();
   t.diagnostic(JSON.stringify({ ranked, answered }));
   assertAtLeast(ranked.tuning, { hit1: 0.76, hit5: 0.93, mrr: 0.82 });
   assertAtLeast(ranked.heldOut, { hit1: 0.68, hit5: 0.91, mrr: 0.77 });
-  assertWithin(answered.tuning, { first: 0.95, rightOfFound: 0.83, wrong: 0.09 });
-  assertWithin(answered.counted, { first: 0.92, rightOfFound: 0.7, wrong: 0.2 });
+  assertWithin(answered.counted, { first: 0.92, rightOfFound: 0.71, wrong: 0.2 });
   // A third of them is asked of nothing, and no page is right for these.
-  assertWithin(answered.laterTuning, { first: 0.63, rightOfFound: 0.9, wrong: 0.04 });
-  assertWithin(answered.laterCounted, { first: 0.53, rightOfFound: 0.8, wrong: 0.07 });
-  assertWithin(answered.thirdTuning, { first: 0.72, rightOfFound: 0.64, wrong: 0.14 });
-  assertWithin(answered.thirdCounted, { first: 0.72, rightOfFound: 0.64, wrong: 0.1 });
-  assertWithin(answered.fourthCounted, { first: 0.7, rightOfFound: 0.74, wrong: 0.13 });
-  assertWithin(answered.fifthTuning, { first: 0.74, rightOfFound: 0.84, wrong: 0.06 });
-  assertWithin(answered.sixthTuning, { first: 0.65, rightOfFound: 0.81, wrong: 0.06 });
-  assertWithin(answered.sixthCounted, { first: 0.65, rightOfFound: 0.77, wrong: 0.18 });
-  assertWithin(answered.seventhTuning, { first: 0.6, rightOfFound: 0.75, wrong: 0.07 });
-  assertWithin(answered.seventhCounted, { first: 0.63, rightOfFound: 0.77, wrong: 0.1 });
-  // Six of these have an answer.
-  assertWithin(answered.eighthTuning, { first: 0.05, rightOfFound: 0.83, wrong: 0.23 });
-  assertWithin(answered.ninthCounted, { first: 0.62, rightOfFound: 0.52, wrong: 0.19 });
-  assertWithin(answered.guide, { first: 0.85, rightOfFound: 0.76, wrong: 0.1 });
+  assertWithin(answered.laterCounted, { first: 0.6, rightOfFound: 0.6, wrong: 0.1 });
+  assertWithin(answered.thirdCounted, { first: 0.72, rightOfFound: 0.47, wrong: 0.05 });
+  assertWithin(answered.fourthCounted, { first: 0.7, rightOfFound: 0.74, wrong: 0.08 });
+  assertWithin(answered.sixthCounted, { first: 0.65, rightOfFound: 0.81, wrong: 0.1 });
+  assertWithin(answered.seventhCounted, { first: 0.63, rightOfFound: 0.8, wrong: 0.07 });
+  assertWithin(answered.ninthCounted, { first: 0.63, rightOfFound: 0.62, wrong: 0.09 });
+  assertWithin(answered.tenthCounted, { first: 0.62, rightOfFound: 0.46, wrong: 0.17 });
+  assertWithin(answered.eleventhCounted, { first: 0.6, rightOfFound: 0.65, wrong: 0.09 });
+  assertWithin(answered.guide, { first: 0.86, rightOfFound: 0.75, wrong: 0.11 });
 });
 
 /** By words alone; the guide is measured in `answers.test.ts`. */

@@ -29,7 +29,12 @@ export function keepVectors(open: OpenEncoder): {
     async open() {
       const encoder = await open();
       await (reading ??= read(path, encoder.dimensions, kept));
-      return { ...encoder, run: (rows, ...rest) => run(encoder, kept, rows, rest) };
+      return {
+        ...encoder,
+        // What is read about something is no vector.
+        run: (rows, ...rest) =>
+          rows.some(({ about }) => about) ? encoder.run(rows, ...rest) : run(encoder, kept, rows, rest),
+      };
     },
     keep: async () => {
       const records = [...kept].map(([key, vector]) =>

@@ -1,13 +1,20 @@
 import { ownAccount } from '../../kernel/kit/caller.ts';
 import type { Encoder, OpenEncoder } from './encoder.ts';
 
-/** How like short texts are to a question, by the one encoder of this process. */
+/** What the one encoder of this process makes of a question and short texts. */
 export interface Likeness {
   /**
    * The cosine of each of the first `textsMax` texts with the question, by their beginnings. Null at once where the
    * encoder has not read its weights yet, and where it is late, full or failed. Rejects only with the signal's reason.
    */
   compare(
+    question: string,
+    texts: readonly string[],
+    signal: AbortSignal,
+    account?: string,
+  ): Promise<readonly number[] | null>;
+  /** Log odds that each of the first `readMax` texts answers the question, by the reader. Null and rejects as `compare` does. */
+  read(
     question: string,
     texts: readonly string[],
     signal: AbortSignal,
@@ -27,32 +34,62 @@ const timeoutMs = 2_000;
 /** Texts of one job, after which what is done is kept. */
 const textsAtOnce = 4;
 
+/** Read at once: some 60 tokens, at about as much each. */
+export const readMax = 8;
+const readCharsMax = 500;
+
 /** The weights are never read for it alone: it works from when something else has had them read. */
 export function createLikeness(openEncoder: OpenEncoder, deadlineMs = timeoutMs): Likeness {
   let opening: Promise<Encoder | null> | null = null;
   const kept = new Map<string, Float32Array>();
-  return {
-    async compare(question, texts, signal, account = ownAccount) {
+  /** What is made of it, or null. */
+  async function within<Result>(
+    signal: AbortSignal,
+    make: (encoder: Encoder, signal: AbortSignal) => Promise<Result>,
+  ): Promise<Result | null> {
+    signal.throwIfAborted();
+    const encoder = await (opening ??= openEncoder().catch(() => null));
+    if (encoder === null || !encoder.isOpen()) return null;
+    try {
+      return await make(encoder, AbortSignal.any([signal, AbortSignal.timeout(deadlineMs)]));
+    } catch {
       signal.throwIfAborted();
-      const encoder = await (opening ??= openEncoder().catch(() => null));
-      if (encoder === null || !encoder.isOpen()) return null;
-      const asked = [question, ...texts.slice(0, textsMax)].map((text) => text.slice(0, charsMax));
-      const within = AbortSignal.any([signal, AbortSignal.timeout(deadlineMs)]);
-      try {
-        await encodeMissing(encoder, asked, kept, within, account);
-      } catch {
-        signal.throwIfAborted();
-        return null;
-      }
-      const [first, ...others] = asked.map((text) => take(kept, text));
-      return others.map((vector) => cosine(first, vector));
-    },
+      return null;
+    }
+  }
+  return {
+    compare: (question, texts, signal, account = ownAccount) =>
+      within(signal, async (encoder, deadline) => {
+        const asked = [question, ...texts.slice(0, textsMax)].map((text) => text.slice(0, charsMax));
+        await encodeMissing(encoder, asked, kept, deadline, account);
+        const [first, ...others] = asked.map((text) => take(kept, text));
+        return others.map((vector) => cosine(first, vector));
+      }),
+    read: (question, texts, signal, account = ownAccount) =>
+      within(signal, async (encoder, deadline) => {
+        const asked = [question.slice(0, charsMax), ...texts.slice(0, readMax).map(toRead)];
+        const of = asked.map((text) => ({ text, pair: null }));
+        const [first, ...others] = await encoder.tokenize(of, deadline, account);
+        const ids = first?.ids.slice(0, encoder.tokensMax) ?? [];
+        const rows = others.map((text) => ({
+          ids,
+          types: [],
+          about: [text.ids.slice(0, encoder.tokensMax)],
+        }));
+        return (await encoder.run(rows, deadline, account)).map(oddsOf);
+      }),
     async close() {
       const encoder = await opening;
       await encoder?.close();
     },
   };
 }
+
+const toRead = (text: string): string => text.slice(0, readCharsMax);
+
+/** Of yes and of no against not told. */
+const oddsOf = ([yes = 0, no = 0, untold = 0]: Float32Array): number =>
+  Math.max(yes, no) + Math.log1p(Math.exp(-Math.abs(yes - no))) - untold;
 
 async function encodeMissing(
   encoder: Encoder,

@@ -5,14 +5,20 @@ import { emptyRequest, type SourcePassage } from '../../model.ts';
 import { openExtractiveProvider } from './index.ts';
 
 const vectors = loadWordVectors();
-/** As like as most, so that the rest decides. */
-const likeness = {
+/** All texts as like as most, and the reader as sure of each, so that the rest decides. */
+const likenessWith = (told: ((text: string) => number) | null) => ({
   compare: (_question: string, texts: readonly string[]) => Promise.resolve(texts.map(() => 0.55)),
+  read: (_question: string, texts: readonly string[]) => Promise.resolve(told && texts.map(told)),
   close: () => Promise.resolve(),
-};
-const [offered] = openExtractiveProvider({ name: 'embedded', vectors: () => vectors, likeness }).models();
+});
 
-async function answer(question: string, sources: readonly SourcePassage[]): Promise<string> {
+async function answer(
+  question: string,
+  sources: readonly SourcePassage[],
+  told: ((text: string) => number) | null = () => 0,
+): Promise<string> {
+  const likeness = likenessWith(told);
+  const [offered] = openExtractiveProvider({ name: 'embedded', vectors: () => vectors, likeness }).models();
   const turns = [{ role: 'user', parts: [{ type: 'text', text: question }] }] as const;
   let text = '';
   const request = { ...emptyRequest, turns, sources };
@@ -57,6 +63,37 @@ suite('what has little of a question', () => {
 
   test('is quoted for an order and for keywords, as a search finds it', async () => {
     assert.match(await answer('read the country of an address', [addresses]), /reads and writes/);
+  });
+});
+
+suite('what the reader says', () => {
+  const notes = page(
+    3,
+    'note-keeper',
+    [
+      '# note-keeper',
+      '## Limits',
+      'A note may have many pages, and pages may have pictures.',
+      '## Storage',
+      'Whatever you write down ends up in a folder named `.notes` in your home.',
+    ].join('\n\n'),
+  );
+  const asked = 'In which directory does note-keeper put pages?';
+  const ofFolder = (text: string): number => (text.includes('.notes') ? 4 : -4);
+
+  test('finds what answers in other words', async () => {
+    assert.match(await answer(asked, [notes], ofFolder), /^\*\*Storage\*\*\n\nWhatever you write down/);
+  });
+
+  test('leaves what is near unsaid where nothing answers, also for keywords', async () => {
+    assert.match(await answer(asked, [notes], () => -4), refusal);
+    const keywords = 'read the country of an address';
+    assert.match(await answer(keywords, [addresses], () => -4), refusal);
+    assert.match(await answer(keywords, [addresses], () => -1), /reads and writes/);
+  });
+
+  test('is done without where it does not come in time', async () => {
+    assert.match(await answer('Can a note have many pages?', [notes], null), /many pages/);
   });
 });
 

@@ -32,7 +32,7 @@ function isIn(text: string, name: string): boolean {
 }
 
 /** The last part of an address that names anything: not `README.md`. */
-function addressName(url: string): string {
+export function addressName(url: string): string {
   const parts = url.replace(/[?#].*$/s, '').split('/');
   const named = parts.filter((part, at) => at > 2 && part !== '' && !unnamed.test(part));
   return (named.at(-1) ?? '').replace(/\.(?:md|html?)$/i, '');

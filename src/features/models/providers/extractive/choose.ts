@@ -1,4 +1,4 @@
-import { believe } from './belief.ts';
+import { isBelieved } from './belief.ts';
 import type { Evidence } from './evidence.ts';
 import { isFact } from './fits.ts';
 import type { Question } from './question.ts';
@@ -27,8 +27,8 @@ const firstCoverageMin = 0.3;
 const firstNearMin = 0.1;
 const likenessMin = 0.18;
 const bothMin = 1.15;
-/** Least probability that what is nearest answers. */
-const beliefMin = 0.36;
+/** What the reader takes for an answer may have other words than the question. Unit: log odds. */
+const toldMin = 0;
 
 export function choose(ranked: readonly Scored[], question: Question, evidence: Evidence): Choice {
   const { asked } = question;
@@ -36,17 +36,16 @@ export function choose(ranked: readonly Scored[], question: Question, evidence: 
   const isCompared = ranked[0]?.likeness !== undefined;
   const [first, ...others] = ranked.filter(
     (one) =>
-      one.coverage >= (one.unit.passage === 0 ? firstCoverageMin : coverageMin) &&
-      (!isCompared || isLike(one)),
+      isTold(one) ||
+      (one.coverage >= (one.unit.passage === 0 ? firstCoverageMin : coverageMin) &&
+        (!isCompared || isLike(one))),
   );
   const close = first === undefined ? [] : others.filter(({ score }) => score >= first.score * share);
   const candidates = first === undefined ? [] : [first, ...close.slice(0, closeMax)];
-  const order = candidates.filter(({ unit }) => evidence.isFor(unit));
+  const order = candidates.filter((one) => evidence.isFor(one.unit) || isTold(one));
   // What names what the best does not stands in for it only where it is nearly as good.
   const instead = order.find(({ score }) => score >= (first?.score ?? 0) * insteadShare);
-  const isBelieved = (one: Scored): boolean =>
-    !question.isAsked || (believe(one, ranked, question, evidence) ?? 1) >= beliefMin;
-  const best = instead !== undefined && isBelieved(instead) ? instead : null;
+  const best = instead !== undefined && isBelieved(instead, ranked, question, evidence) ? instead : null;
   const chosen: Scored[] = [];
   for (const one of best === null ? [] : order) {
     if (chosen.length >= chosenMax || one.score < (best?.score ?? 0) * share) break;
@@ -54,6 +53,8 @@ export function choose(ranked: readonly Scored[], question: Question, evidence: 
   }
   return { chosen, near: nearest(ranked) };
 }
+
+const isTold = ({ told }: Scored): boolean => told !== undefined && told > toldMin;
 
 /** Where meanings were compared, words alone do not make an answer, nor does a meaning that hardly has the words. */
 function isLike({ coverage, likeness = 0 }: Scored): boolean {

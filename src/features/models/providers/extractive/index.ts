@@ -10,6 +10,7 @@ import { namedFirst } from './by-name.ts';
 import { choose } from './choose.ts';
 import { compose } from './compose.ts';
 import { createEvidence } from './evidence.ts';
+import { rankByReader } from './by-reader.ts';
 import { toQuestion } from './question.ts';
 import { rank } from './rank.ts';
 import { readPassages } from './units.ts';
@@ -55,10 +56,10 @@ export function openExtractiveProvider({ name, vectors, likeness = null }: Extra
       const read = readPassages(sources);
       const ranked = rank(question, sources, read, known);
       const byMeaning = await rankByLikeness(ranked, question, likeness, signal, request.account);
+      const asked = { question, sources, read };
+      const best = await rankByReader(byMeaning, asked, likeness, signal, request.account);
       const choice =
-        sources.length === 0
-          ? null
-          : choose(byMeaning, question, createEvidence(question, sources, read, known));
+        sources.length === 0 ? null : choose(best, question, createEvidence(question, sources, read, known));
       yield* toBatches(compose(question, sources, read, choice), request, signal);
     },
     countTokens: (request, signal) => countAll(textsOf(request), signal),

@@ -18,6 +18,8 @@ export interface Scored {
   readonly score: number;
   /** Cosine with the question, where the encoder was asked. */
   readonly likeness?: number;
+  /** Log odds that it answers, where the reader was asked; bounded. */
+  readonly told?: number;
 }
 
 /** A word of the title, of a heading or of a neighbour counts for less than one of the unit. */
