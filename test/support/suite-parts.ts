@@ -68,11 +68,11 @@ const together = [
  * on one core.
  */
 const longest =
-  /^test\/(?:docs\/examples|engines\/local|contract\/matrix|models\/installed|embeddings\/local|commands\/index|e2e\/(?:full-disk|large-bodies|kill-accounts)|search\/(?:embed-kill|encoder-readmes|pages-hostile)|growth\/expressions)\./;
+  /^test\/(?:docs\/examples|engines\/local|contract\/matrix|models\/installed|embeddings\/local|commands\/index|e2e\/(?:full-disk|large-bodies|kill-accounts)|search\/(?:embed-kill|pages-hostile)|growth\/expressions)\./;
 
 /** More than 60 s each in the long run alone, where they do more than in the usual one. */
 const longestOfLong =
-  /^test\/(?:contract\/account-isolation|e2e\/(?:fresh-clone|jobs|kill-batches|kill-learning|package|smollm2))\./;
+  /^test\/(?:contract\/account-isolation|e2e\/(?:fresh-clone|jobs|kill-batches|kill-learning|package|smollm2)|search\/readmes\.long)\./;
 
 /** Groups the files by process, for so many processes at once. */
 export function batchesOf(paths: readonly string[], processes: number): string[][] {

@@ -1,5 +1,5 @@
 import { Group, Stack, Tabs, Title } from '@mantine/core';
-import { useState, type ReactNode } from 'react';
+import { useEffect, useState, type ReactNode } from 'react';
 import { useSearchParams } from 'wouter';
 import { useCall } from '../api/use-call.ts';
 import { useRefresh } from '../api/use-refresh.ts';
@@ -42,6 +42,9 @@ export function DocumentsPage(): ReactNode {
   const isReading = read.some(isMoving);
   useRefresh(isReading, sources, lookAgainMs);
   useRefresh(isReading, index, lookAgainMs);
+  const { reload: count } = index;
+  // What was counted last may be from before the last page was kept.
+  useEffect(() => (isReading ? count : undefined), [isReading, count]);
   return (
     <Page
       title="Your documents"
