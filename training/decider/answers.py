@@ -59,15 +59,7 @@ def batches_of(questions, embedded: Embedded, most: int, draw: random.Random):
     rows = [row for question in draw.sample(questions, len(questions)) for row in rows_of(question, draw)]
     embedded.add([text for row in rows for text in row[:2]])
     length = lambda row: embedded.length(row[0]) + embedded.length(row[1])
-    batches = []
-    for at in range(0, len(rows), 2000):
-        batch = []
-        for row in sorted(rows[at : at + 2000], key=length):
-            if batch and length(row) * (len(batch) + 1) > most:
-                batches.append(batch)
-                batch = []
-            batch.append(row)
-        batches.append(batch)
+    batches = joint.batched(rows, length, most, at_once=2000)
     return draw.sample(batches, len(batches))
 
 

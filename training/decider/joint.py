@@ -106,19 +106,23 @@ def groups_of_written(texts: list[Written], joined: float, draw: random.Random) 
     return made + groups[at:]
 
 
-def batches_of(groups: list[Group], embedded: Embedded, most: int, draw: random.Random) -> list[list[Group]]:
-    """Groups about as long as each other, at most so many tokens together."""
-    length = lambda group: sum(embedded.length(text) for text in (*group.state, *group.texts))
-    order = draw.sample(groups, len(groups))
+def batched(items: list, length, most: int, at_once: int = 512) -> list[list]:
+    """Items about as long as each other, of so many beside each other in their order; at most so many tokens together."""
     batches = []
-    for at in range(0, len(order), 512):
+    for at in range(0, len(items), at_once):
         batch = []
-        for group in sorted(order[at : at + 512], key=length):
-            if batch and length(group) * (len(batch) + 1) > most:
+        for item in sorted(items[at : at + at_once], key=length):
+            if batch and length(item) * (len(batch) + 1) > most:
                 batches.append(batch)
                 batch = []
-            batch.append(group)
+            batch.append(item)
         batches.append(batch)
+    return batches
+
+
+def batches_of(groups: list[Group], embedded: Embedded, most: int, draw: random.Random) -> list[list[Group]]:
+    length = lambda group: sum(embedded.length(text) for text in (*group.state, *group.texts))
+    batches = batched(draw.sample(groups, len(groups)), length, most)
     draw.shuffle(batches)
     return batches
 
