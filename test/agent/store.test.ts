@@ -198,7 +198,12 @@ suite('restart', () => {
       tools: [{ type: 'web_search' }],
       background: true,
     });
-    await until(async () => (await first.runs.store.readEvents(String(id), -1)).length > 1);
+    // The item is stored, and not only that the run began.
+    await until(async () =>
+      (await first.runs.store.readEvents(String(id), -1)).some(
+        ({ lines }) => lines.includes('response.output_item.done') && lines.includes('search_results'),
+      ),
+    );
     // As after a kill: the store is as it is, and another process begins on it alone.
     const second = await startAgent(t, {
       models: scriptedModels({ 'lab/a': slow(1) }),
