@@ -21,6 +21,8 @@ import {
   sixthQuestions,
   tenthQuestions,
   thirdQuestions,
+  thirteenthQuestions,
+  twelfthQuestions,
 } from './asked-questions.ts';
 import { openTestIndex } from './index-support.ts';
 
@@ -59,6 +61,8 @@ export const eighthTuning = onReadmes(eighthQuestions);
 export const ninthCounted = onReadmes(ninthQuestions);
 export const tenthCounted = onReadmes(tenthQuestions);
 export const eleventhCounted = onReadmes(eleventhQuestions);
+export const twelfthCounted = onReadmes(twelfthQuestions);
+export const thirteenthCounted = onReadmes(thirteenthQuestions);
 
 /** Floors are one or two questions below what was measured, and the ceiling of wrong answers is as far above it. */
 export function assertWithin(

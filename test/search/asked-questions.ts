@@ -46,6 +46,10 @@ export const ninthQuestions = read('readmes-ninth');
 export const tenthQuestions = read('readmes-tenth');
 export const eleventhQuestions = read('readmes-eleventh');
 
+/** 120 more, 40 without an answer, by two other authors who saw no engine, no answer and no earlier question. */
+export const twelfthQuestions = read('readmes-twelfth');
+export const thirteenthQuestions = read('readmes-thirteenth');
+
 /** A question on the guide with the pages that answer it. */
 export const docsQuestions = guideQuestions.map(
   ({ question, pages }) => [question, ...(pages ?? [])] as const,
