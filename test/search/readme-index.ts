@@ -1,5 +1,4 @@
 import { readdir, readFile } from 'node:fs/promises';
-import { pathToFileURL } from 'node:url';
 
 import type { EmbeddingEngine } from '../../src/features/embeddings/embedding.ts';
 import type { PassageText } from '../../src/features/index/windows.ts';
@@ -35,8 +34,7 @@ export async function* readmes(index: TestIndex): AsyncGenerator<readonly [name:
     const file = (await readdir(folder)).find((one) => /^readme\.(?:md|markdown)$/i.test(one));
     if (file === undefined) throw new Error(`${name} has no README`);
     const bytes = await readFile(new URL(file, folder));
-    const address = pathToFileURL(file).href;
-    yield [name, await index.parts.reader.extract(bytes, 'text/markdown', address, never)];
+    yield [name, await index.parts.reader.extract(bytes, 'text/markdown', `${base}${name}/${file}`, never)];
   }
 }
 

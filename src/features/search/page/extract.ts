@@ -96,14 +96,20 @@ async function toPage(kind: PageKind, found: Found, head: PageHead, tokensMax: n
 /** What a page or document without a title begins with, where that is short enough to be one. */
 function firstLine(kind: PageKind, text: string): string {
   if (kind === 'text' || kind === 'csv' || kind === 'json') return '';
-  const line = (text.split('\n', 1)[0] ?? '').replace(/^(?:#{1,6}|[->]|\d{1,3}\.) /, '');
+  const first = text.split('\n', 1)[0] ?? '';
+  if (kind === 'markdown' && isMarkup.test(first)) return '';
+  const line = first.replace(/^(?:#{1,6}|[->]|\d{1,3}\.) /, '');
   return line.length <= 120 ? line : '';
 }
 
-/** Of a page or file without a title, the last part of its address. */
+/** Of Markdown: headings that are no title, images, links, tags, tables. */
+const isMarkup = /^[#!<[|`*_]/;
+
+/** Of a page or file without a title, the last part of its address that names anything. */
 function fileName(url: string): string {
   const path = URL.parse(url)?.pathname ?? url;
-  const name = path.split('/').findLast((part) => part !== '') ?? '';
+  const parts = path.split('/').filter((part) => part !== '');
+  const name = parts.findLast((part) => !/^(?:readme|index)\.\w+$/i.test(part)) ?? parts.at(-1) ?? '';
   try {
     return tidyLine(decodeURIComponent(name), 200);
   } catch {

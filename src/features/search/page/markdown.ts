@@ -1,9 +1,11 @@
-import { Lexer, type Token } from 'marked';
+import { Lexer } from 'marked';
 import type { PageImage, PageLink } from '../page.ts';
 import { toAddress } from './addresses.ts';
 import { decodeText } from './charset.ts';
 import { pairDates, toPageDate } from './dates.ts';
 import type { Found, PageHead } from './job.ts';
+import { headedTitle } from './markdown-title.ts';
+import { plainText, tokensOf } from './markdown-tokens.ts';
 import { tidyLine, toLanguage } from './tidy.ts';
 
 const lengthMax = 4_000_000;
@@ -16,9 +18,8 @@ export function readMarkdown(bytes: Uint8Array, { url, charset, nowMs }: PageHea
   const text = body.replaceAll(/<!--[^]*?(?:-->|$)/g, '');
   const links = new Map<string, PageLink>();
   const images = new Map<string, PageImage>();
-  let heading = '';
-  for (const token of tokensOf(new Lexer().lex(text))) {
-    if (token.type === 'heading' && heading === '') heading = tidyLine(plainText(token), 500);
+  const tokens = new Lexer().lex(text);
+  for (const token of tokensOf(tokens)) {
     if (token.type !== 'link' && token.type !== 'image') continue;
     const address = toAddress('href' in token ? String(token.href) : '', url);
     if (address === null || links.size + images.size >= linksMax) continue;
@@ -30,7 +31,7 @@ export function readMarkdown(bytes: Uint8Array, { url, charset, nowMs }: PageHea
     names.map((name) => fields.get(name)).find((value) => value !== undefined);
   return {
     text,
-    title: tidyLine(field('title') ?? heading, 500),
+    title: tidyLine(field('title') ?? headedTitle(tokens), 500),
     language: toLanguage(field('lang', 'language')),
     ...pairDates(
       toPageDate(field('date', 'published', 'pubdate'), nowMs),
@@ -60,40 +61,4 @@ function frontMatter(source: string): {
     }
   }
   return { fields, body: source.slice(end + 4).replace(/^-*[^\S\n]*\n/, '') };
-}
-
-/** Every token of a tree, in order. */
-function* tokensOf(roots: readonly Token[]): Generator<Token, void, undefined> {
-  const open: Token[] = roots.toReversed();
-  for (let token = open.pop(); token !== undefined; token = open.pop()) {
-    yield token;
-    const inner = childrenOf(token);
-    for (let at = inner.length - 1; at >= 0; at--) {
-      const one = inner[at];
-      if (one !== undefined) open.push(one);
-    }
-  }
-}
-
-function childrenOf(token: Token): readonly Token[] {
-  if (token.type === 'list' && 'items' in token) return token.items as Token[];
-  if (token.type === 'table' && 'header' in token && 'rows' in token) {
-    const cells = [
-      ...(token.header as { tokens: Token[] }[]),
-      ...(token.rows as { tokens: Token[] }[][]).flat(),
-    ];
-    return cells.flatMap((cell) => cell.tokens);
-  }
-  return 'tokens' in token ? (token.tokens ?? []) : [];
-}
-
-function plainText(token: Token): string {
-  const leaves = [...tokensOf('tokens' in token ? (token.tokens ?? []) : [])].filter(
-    (one) => childrenOf(one).length === 0,
-  );
-  return leaves.length > 0
-    ? leaves.map((one) => ('text' in one ? String(one.text) : '')).join('')
-    : 'text' in token
-      ? String(token.text)
-      : '';
 }
