@@ -122,3 +122,16 @@ test('numbers of notes look like no citation, and code keeps them', () => {
     'It runs in browsers. See (3) and `a\\[3]`.',
   ]);
 });
+
+test('HTML that is set in is no code, and its headings are headings', () => {
+  const html =
+    '<h2 align="center">Formatter</h2>\n\n<p align="center">\n  <em>\n    JavaScript\n    and JSX\n  </em>\n    <a href="x">\n      Your language?\n    </a>\n</p>\n\n    npx format\n';
+  assert.deepEqual(
+    toBlocks(html).map(({ kind, text, headings }) => [kind, text, ...headings]),
+    [
+      ['prose', 'JavaScript and JSX', 'Formatter'],
+      ['prose', 'Your language?', 'Formatter'],
+      ['code', 'npx format', 'Formatter'],
+    ],
+  );
+});

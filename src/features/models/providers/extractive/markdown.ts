@@ -62,10 +62,13 @@ class BlockReader {
   #code: { readonly mark: string; readonly language: string; readonly lines: string[] } | null = null;
   /** Lines set in by four spaces, which are code outside of lists. */
   #indented: string[] = [];
+  /** Behind a line that begins with a tag, until an empty one: what is set in there is no code. */
+  #isInHtml = false;
 
   read(raw: string): void {
     // What is quoted has a structure of its own.
-    const line = this.#code === null ? raw.replace(quoteMark, '') : raw;
+    const quoted = this.#code === null ? raw.replace(quoteMark, '') : raw;
+    const line = this.#code === null ? this.#withoutHtml(quoted) : raw;
     const opening = fence.exec(line)?.groups;
     if (this.#code !== null) {
       if (opening?.['mark']?.startsWith(this.#code.mark) === true && opening['language'] === '')
@@ -91,6 +94,18 @@ class BlockReader {
       this.#row(line);
     else if (structure.test(line) || isCodeLine(line, this.#open.length > 0)) this.#close();
     else this.#prose(line);
+  }
+
+  /** Of lines of HTML their words; headings are as those of Markdown. */
+  #withoutHtml(line: string): string {
+    if (line.trim() === '') this.#isInHtml = false;
+    else if (this.#open.length === 0 && this.#indented.length === 0 && tagLine.test(line))
+      this.#isInHtml = true;
+    if (!this.#isInHtml) return line;
+    const { level, text = '' } = htmlHeading.exec(line)?.groups ?? {};
+    return level === undefined
+      ? line.replaceAll(tag, (one) => (one.startsWith('<br') ? ' ' : '')).trim()
+      : `${'#'.repeat(Number(level))} ${text}`;
   }
 
   end(): readonly Block[] {
@@ -184,6 +199,9 @@ class BlockReader {
   }
 }
 
+const tagLine = /^\s{0,3}<\/?(?!http)[a-z][a-z0-9]{0,9}(?:\s[^<>]*)?\/?>/i;
+const tag = /<\/?[a-z][a-z0-9]{0,9}(?:\s[^<>]*)?\/?>/gi;
+const htmlHeading = /^\s{0,3}<h(?<level>[1-6])\b[^<>]*>(?<text>.*?)<\/h[1-6]>/i;
 const indentation = /^(?: {4}|\t)/;
 const quoteMark = /^\s{0,3}>[>\s]{0,8}(?:\[![A-Z]+\])?/;
 const isUnderline = (line: string): boolean => /^\s{0,3}(?:={3,}|-{3,})\s*$/.test(line);
