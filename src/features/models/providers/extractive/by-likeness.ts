@@ -4,7 +4,7 @@ import type { Scored } from './rank.ts';
 import type { Unit } from './units.ts';
 
 /** Beside the words, which find the candidates. */
-const weight = 0.6;
+const weight = 0.9;
 const candidatesMax = 16;
 
 /** The best by their words, ranked by their meaning as well; as they were where the encoder does not answer in time. */

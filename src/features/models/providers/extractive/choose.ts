@@ -14,9 +14,10 @@ export interface Choice {
 
 /** Least coverage of what is quoted. Set on the cases of the tests. */
 const coverageMin = 0.5;
-/** How many units are quoted at most, and the least score of each as a share of the best one's. */
-const following = { chosenMax: 4, share: 0.8 };
+/** How many units are quoted at most, and the least score of each as a share of the best one's; of what the reader takes for an answer less. */
+const following = { chosenMax: 4, share: 0.75 };
 const factFollowing = { chosenMax: 2, share: 0.85 };
+const toldShare = 0.65;
 /** How many behind the best one are looked at for evidence. */
 const closeMax = 23;
 const insteadShare = 0.9;
@@ -33,6 +34,8 @@ const toldMin = 0;
 export function choose(ranked: readonly Scored[], question: Question, evidence: Evidence): Choice {
   const { asked } = question;
   const { chosenMax, share } = isFact(asked) ? factFollowing : following;
+  const isNear = (one: Scored, best: Scored): boolean =>
+    one.score >= best.score * (isTold(one) ? toldShare : share);
   const isCompared = ranked[0]?.likeness !== undefined;
   const [first, ...others] = ranked.filter(
     (one) =>
@@ -40,15 +43,15 @@ export function choose(ranked: readonly Scored[], question: Question, evidence: 
       (one.coverage >= (one.unit.passage === 0 ? firstCoverageMin : coverageMin) &&
         (!isCompared || isLike(one))),
   );
-  const close = first === undefined ? [] : others.filter(({ score }) => score >= first.score * share);
+  const close = first === undefined ? [] : others.filter((one) => isNear(one, first));
   const candidates = first === undefined ? [] : [first, ...close.slice(0, closeMax)];
   const order = candidates.filter((one) => evidence.isFor(one.unit) || isTold(one));
   // What names what the best does not stands in for it only where it is nearly as good.
   const instead = order.find(({ score }) => score >= (first?.score ?? 0) * insteadShare);
   const best = instead !== undefined && isBelieved(instead, ranked, question, evidence) ? instead : null;
   const chosen: Scored[] = [];
-  for (const one of best === null ? [] : order) {
-    if (chosen.length >= chosenMax || one.score < (best?.score ?? 0) * share) break;
+  for (const one of best === null ? [] : order.filter((one) => isNear(one, best))) {
+    if (chosen.length >= chosenMax) break;
     if (chosen.every((other) => !isSaid(one.unit, other.unit))) chosen.push(one);
   }
   return { chosen, near: nearest(ranked) };
