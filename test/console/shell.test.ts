@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { after, suite, test } from 'node:test';
 import { looks } from '../support/looks.ts';
 import { isLongRun } from '../support/rounds.ts';
@@ -28,6 +29,19 @@ const paths = [
 
 suite('the console', { skip: skipBrowser }, async () => {
   const console = await startConsole({ after }, { env: { NESTOR_ADMIN_KEY: adminKey }, withDocs: false });
+
+  test('of Chromium all is off that Playwright has off', { skip: process.platform !== 'linux' }, async () => {
+    const session = await console.browser.newBrowserCDPSession();
+    const { processInfo } = await session.send('SystemInfo.getProcessInfo');
+    const id = processInfo.find(({ type }) => type === 'browser')?.id;
+    const words = readFileSync(`/proc/${id}/cmdline`, 'utf8').split(/[\0 ]/);
+    const lists = words.filter((word) => word.startsWith('--disable-features='));
+    const [playwrights, ours] = lists.map((list) => list.slice(list.indexOf('=') + 1).split(','));
+    assert.deepEqual(
+      playwrights?.filter((name) => ours?.includes(name) !== true),
+      [],
+    );
+  });
 
   test('a wrong key is told and kept nowhere', async () => {
     const { page, problems } = await console.open({ keys: null });
