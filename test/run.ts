@@ -2,6 +2,8 @@
  * The suite: `node test/run.ts` for what `npm test` runs, with a part or paths for less. Paths of sources stand for the
  * tests beside them.
  */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
@@ -9,10 +11,10 @@ import { pipeline } from 'node:stream/promises';
 import { run } from 'node:test';
 import { spec, type TestEvent } from 'node:test/reporters';
 import { inspect } from 'node:util';
-import { batchesOf, filesOf, partNames, root } from './support/suite-parts.ts';
+import { batchesOf, filesOf, hasServer, partNames, root } from './support/suite-parts.ts';
 
-/** Tests wait more than they compute: with one process more than cores, two cores were idle for a tenth of a quiet run. */
-const processes = availableParallelism() + 2;
+/** Tests wait more than they compute: with two processes more than cores, two cores were idle for a seventh of a quiet run. */
+const processes = availableParallelism() + 3;
 
 /**
  * Collects garbage in the thread that made it: helpers have no core of their own here, and waiting for them costs a tenth
@@ -40,7 +42,9 @@ const reported = pipeline(output, new spec(), process.stdout, { end: false }).ca
   process.stderr.write(`the reporter failed: ${inspect(error)}\n`);
 });
 
-const batches = batchesOf([...new Set(files)], processes);
+// Servers serve it. What needs none runs in the meantime.
+const isConsoleBuilt = files.some((path) => hasServer.test(path)) ? buildConsole() : null;
+const batches = batchesOf([...new Set(files)], availableParallelism());
 await Promise.all(
   Array.from({ length: processes }, async () => {
     for (let batch = batches.shift(); batch !== undefined; batch = batches.shift()) await runBatch(batch);
@@ -52,11 +56,21 @@ for (const [name, total] of Object.entries(totals))
 output.end();
 await reported;
 
+/** When its source has changed. False where that fails, and was told. */
+async function buildConsole(): Promise<boolean> {
+  const words = [join(root, 'bin/console.mjs'), '--strict'];
+  const child = spawn(process.execPath, words, { stdio: 'inherit' });
+  const [status] = (await once(child, 'exit')) as [number | null];
+  if (status !== 0) process.exitCode = 1;
+  return status === 0;
+}
+
 /**
  * Runs the files in one process, and passes on what it reports, a file at a time: the reporter knows only one nesting.
  * Where a machine runs the suite, its log has nothing but what failed.
  */
 async function runBatch(paths: readonly string[]): Promise<void> {
+  if (paths.some((path) => hasServer.test(path)) && (await isConsoleBuilt) === false) return;
   const left = new Set(paths);
   let held: TestEvent[] = [];
   const events = run({ files: [join(root, 'test/support/batch.ts')], argv: [...paths], execArgv, cwd: root });

@@ -35,10 +35,11 @@ function isLong(path: string): boolean {
 /** Most files that share a process, which saves the start of most: loading a server takes a second of CPU time. */
 const batchSize = 16;
 /**
- * Those without a server share as few processes as run at once: most of what they cost is loading the same modules, and
- * all of them took 85 s of CPU time eight to a process, and 54 s in three (measured).
+ * Those without a server share as few processes as there are cores: they wait little, and most of what they cost is loading
+ * the same modules. All of them took 85 s of CPU time eight to a process and 54 s in three, later 43 in four and 37 in two
+ * (measured).
  */
-const hasServer = /^test\/[^/]+\//;
+export const hasServer = /^test\/[^/]+\//;
 
 /** What changes its process, or measures it, has one of its own. */
 const changesProcess =
@@ -54,7 +55,7 @@ const postgres =
 
 /**
  * Files of one process, which share what is dear: a compiled runtime, the browser's driver, the state from which Pyodide
- * starts, a PostgreSQL. They take the longest of all, and begin first.
+ * starts, a PostgreSQL. They take the longest of all, and begin before others.
  */
 const together = [
   { files: onnx, processesMax: 1 },
@@ -74,12 +75,12 @@ const longest =
 const longestOfLong =
   /^test\/(?:contract\/account-isolation|e2e\/(?:fresh-clone|jobs|kill-batches|kill-learning|package|smollm2)|search\/readmes\.long)\./;
 
-/** Groups the files by process, for so many processes at once. */
-export function batchesOf(paths: readonly string[], processes: number): string[][] {
+/** Groups the files by process. */
+export function batchesOf(paths: readonly string[], cores: number): string[][] {
   const isLongRun = process.env['NESTOR_TEST_LONG'] === '1';
   const first: string[][] = [];
   const long: string[][] = [];
-  const batches: string[][] = [];
+  const alone: string[][] = [];
   const shared: string[] = [];
   const left = new Set(paths);
   for (const { files, processesMax } of together) {
@@ -89,15 +90,21 @@ export function batchesOf(paths: readonly string[], processes: number): string[]
   }
   for (const path of left) {
     if (longest.test(path) || (isLongRun && longestOfLong.test(path))) long.unshift([path]);
-    else if (changesProcess.test(readFileSync(resolve(root, path), 'utf8'))) batches.push([path]);
+    else if (changesProcess.test(readFileSync(resolve(root, path), 'utf8'))) alone.push([path]);
     else shared.push(path);
   }
   const servers = shared.filter((path) => hasServer.test(path));
   const others = shared.filter((path) => !hasServer.test(path));
   const fewest = (count: number) => Math.ceil(count / batchSize);
-  batches.push(...deal(servers, fewest(servers.length)));
-  batches.push(...deal(others, Math.min(processes, fewest(others.length))));
-  return [...first, ...long, ...batches];
+  return [
+    // While the console is built, which the others need.
+    ...deal(others, Math.min(cores, fewest(others.length))),
+    ...first,
+    ...long,
+    ...deal(servers, fewest(servers.length)),
+    // The shortest are left for the end, where some processes have nothing to do any more.
+    ...alone,
+  ];
 }
 
 /** So that the long ones, which stand first, begin first and each in another process. */
