@@ -1,14 +1,28 @@
 /** Probability of at most `errors` among `count` independent answers, each wrong with probability `rate`. */
-export function binomialTail(errors: number, count: number, rate: number): number {
-  if (errors >= count || rate <= 0) return 1;
-  if (rate >= 1) return 0;
-  // Summed away from the mean, where each term is smaller than the last: the first would else underflow.
-  if (errors < count * rate) return sumDown(errors, count, rate);
-  return Math.max(0, 1 - sumDown(count - errors - 1, count, 1 - rate));
+export const binomialTail = (errors: number, count: number, rate: number): number =>
+  createTail(errors, count)(rate);
+
+/** The same for several rates. */
+function createTail(errors: number, count: number): (rate: number) => number {
+  if (errors >= count) return () => 1;
+  const sumErrors = createSumDown(errors, count);
+  const sumRight = createSumDown(count - errors - 1, count);
+  return (rate) => {
+    if (rate <= 0) return 1;
+    if (rate >= 1) return 0;
+    // Summed away from the mean, where each term is smaller than the last: the first would else underflow.
+    return errors < count * rate ? sumErrors(rate) : Math.max(0, 1 - sumRight(1 - rate));
+  };
 }
 
-function sumDown(from: number, count: number, rate: number): number {
-  let term = Math.exp(logChoose(count, from) + from * Math.log(rate) + (count - from) * Math.log1p(-rate));
+/** The number of choices, whose terms are as many as `from`, is counted once, when it is needed. */
+function createSumDown(from: number, count: number): (rate: number) => number {
+  let choices: number | null = null;
+  return (rate) => sumDown(from, count, rate, (choices ??= logChoose(count, from)));
+}
+
+function sumDown(from: number, count: number, rate: number, choices: number): number {
+  let term = Math.exp(choices + from * Math.log(rate) + (count - from) * Math.log1p(-rate));
   let sum = 0;
   for (let k = from; k >= 0 && term > 0; k--) {
     sum += term;
@@ -25,8 +39,10 @@ export function exactInterval(
 ): readonly [low: number, high: number] {
   if (count === 0) return [0, 1];
   const side = (1 - confidence) / 2;
-  const high = errors === count ? 1 : rateAt((rate) => binomialTail(errors, count, rate) > side);
-  const low = errors === 0 ? 0 : rateAt((rate) => 1 - binomialTail(errors - 1, count, rate) < side);
+  const atMost = createTail(errors, count);
+  const fewer = createTail(errors - 1, count);
+  const high = errors === count ? 1 : rateAt((rate) => atMost(rate) > side);
+  const low = errors === 0 ? 0 : rateAt((rate) => 1 - fewer(rate) < side);
   return [low, high];
 }
 

@@ -46,7 +46,10 @@ function draw({ seed, options, perOption, spread, isNoise = false, prior }: Draw
 
 const direction = (random: () => number) =>
   unit(Float32Array.from({ length: dimensions }, () => random() - 0.5));
-const unit = (vector: Float32Array) => vector.map((x) => x / Math.hypot(...vector));
+const unit = (vector: Float32Array) => {
+  const length = Math.hypot(...vector);
+  return vector.map((x) => x / length);
+};
 const mean = (values: readonly number[]) => values.reduce((a, b) => a + b, 0) / values.length;
 const fit = (lesson: Lesson) => runAtOnce(fitHead(lesson));
 
