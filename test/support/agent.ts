@@ -15,7 +15,8 @@ import type { FetchMedia } from '../../src/features/models/media.ts';
 import type { RunRecord } from '../../src/features/accounts/ledger/reports.ts';
 import type { Services, Settings } from '../../src/kernel/feature.ts';
 import { SkillService } from '../../src/features/skills/skills.ts';
-import { openDatabase, type Database } from '../../src/kernel/store/database.ts';
+import type { Database } from '../../src/kernel/store/database.ts';
+import { openMadeStore } from './made-store.ts';
 import { openPubSub } from '../../src/kernel/store/pub-sub.ts';
 import { createResponses } from '../../src/features/agent/store/responses.ts';
 import { createSkills } from '../../src/features/skills/store.ts';
@@ -70,7 +71,7 @@ export async function startAgent(t: TestScope, options: AgentOptions): Promise<T
   const { models, tools, fetchMedia, clock = systemClock } = options;
   const { toolSet = settings.tools } = options;
   const ours = { ...settings, tools: toolSet, agent: { ...settings.agent, ...options.agent } };
-  const database = options.database ?? (await openDatabase('sqlite::memory:', { dataFolder: '/nowhere' }));
+  const database = options.database ?? (await openMadeStore());
   const storageQuota = quotaOf(database, options.storageBytesMax);
   const pubSub = await openPubSub(database);
   const errors: unknown[] = [];

@@ -12,7 +12,7 @@ import { docsLocation, switchOffDocs } from '../../src/features/index/docs.ts';
 import { sourceId } from '../../src/features/index/source.ts';
 import { CorpusSources } from '../../src/features/index/store/sources.ts';
 import { Corpus } from '../../src/features/search/feature.ts';
-import { openDatabase } from '../../src/kernel/store/database.ts';
+import { openDatabase, type Database } from '../../src/kernel/store/database.ts';
 
 const sources = fileURLToPath(new URL('../../src/kernel/store/', import.meta.url));
 
@@ -26,6 +26,20 @@ export async function putStore(dataFolder: string, kind: Kind): Promise<void> {
   let path = made.get(kind);
   if (path === undefined) made.set(kind, (path = prepare(kind)));
   await copyFile(await path, join(dataFolder, 'nestor.db'), constants.COPYFILE_EXCL);
+}
+
+/** An open one in a folder that goes when it is closed: half the CPU time of making one in memory (measured). */
+export async function openMadeStore(): Promise<Database> {
+  const dataFolder = await mkdtemp(join(tmpdir(), 'nestor-made-'));
+  await putStore(dataFolder, 'bare');
+  const database = await openDatabase('sqlite', { dataFolder });
+  return {
+    ...database,
+    async close() {
+      await database.close();
+      await rm(dataFolder, { recursive: true, force: true });
+    },
+  };
 }
 
 /** Keeps a server on it from reading the documentation after each start: a second of CPU. */

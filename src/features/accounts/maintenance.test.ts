@@ -4,7 +4,7 @@ import { hashSecret } from '../../kernel/kit/ids.ts';
 import { createAccountStorage } from '../../kernel/store/account-storage.ts';
 import { createAccounts } from './store/accounts.ts';
 import { createClosedAccounts } from './store/closed-accounts.ts';
-import { openDatabase } from '../../kernel/store/database.ts';
+import { openMadeStore } from '../../../test/support/made-store.ts';
 import { createKeys } from './store/keys.ts';
 import { createProcesses } from '../../kernel/store/processes.ts';
 import { createPurchases } from './store/purchases.ts';
@@ -16,7 +16,7 @@ const [root, configured, token] = ['a-root-key-of-mine', 'a-configured-key', 'sv
 
 /** An account with a root key and a token in the store and a key of the configuration, as a server has them after its start. */
 async function setUp(t: TestContext) {
-  const database = await openDatabase('sqlite::memory:', { dataFolder: '/nowhere' });
+  const database = await openMadeStore();
   t.after(() => database.close());
   const { db } = database;
   const [accounts, keys, processes] = [createAccounts(db), createKeys(db), createProcesses(db)];

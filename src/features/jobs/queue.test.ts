@@ -5,14 +5,14 @@ import { Fault } from '../../kernel/faults.ts';
 import { randomIds } from '../../kernel/kit/ids.ts';
 import { parseWritten } from '../../kernel/kit/json-parse.ts';
 import type { Json } from '../../kernel/kit/json.ts';
-import { openDatabase } from '../../kernel/store/database.ts';
+import { openMadeStore } from '../../../test/support/made-store.ts';
 import { createJobs } from './store/jobs.ts';
 import { createJobQueue } from './queue.ts';
 
 const dayMs = 86_400_000;
 
 async function open(context: TestContext) {
-  const database = await openDatabase('sqlite::memory:', { dataFolder: '/nowhere' });
+  const database = await openMadeStore();
   context.after(() => database.close());
   const time = { now: Date.UTC(2026, 0, 31, 12) };
   let wakes = 0;

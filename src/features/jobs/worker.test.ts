@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Fault } from '../../kernel/faults.ts';
 import { randomIds } from '../../kernel/kit/ids.ts';
 import { systemClock } from '../../kernel/kit/clock.ts';
-import { openDatabase } from '../../kernel/store/database.ts';
+import { openMadeStore } from '../../../test/support/made-store.ts';
 import { createJobAdministration } from './store/jobs-administration.ts';
 import { createJobs, type JobRow } from './store/jobs.ts';
 import { createUsage } from '../accounts/store/usage.ts';
@@ -35,7 +35,7 @@ function resultOf(job: JobRow): JobResult {
 }
 
 async function open(context: TestContext, over: Partial<WorkerOptions> = {}) {
-  const database = await openDatabase('sqlite::memory:', { dataFolder: '/nowhere' });
+  const database = await openMadeStore();
   context.after(() => database.close());
   const jobs = createJobs(database.db);
   const errors: unknown[] = [];
