@@ -29,6 +29,7 @@ import { withShippedVectors } from '../../src/features/index/shipped-vectors.ts'
 import { tendNearest, type NearestState } from '../../src/features/search/corpus/nearest-index.ts';
 import { Corpus } from '../../src/features/search/corpus/corpus.ts';
 import { openDatabase } from '../../src/kernel/store/database.ts';
+import { openMadeStore } from '../support/made-store.ts';
 import type { TestScope } from '../support/server.ts';
 
 export interface TestIndex {
@@ -79,10 +80,12 @@ export async function openTestIndex(
   t: TestScope,
   allowHosts: readonly string[] = [],
   given: EmbeddingEngine | null = null,
-  store = 'sqlite::memory:',
+  store?: string,
   vectorsFile?: URL,
 ): Promise<TestIndex> {
-  const database = await openDatabase(store, { dataFolder: '/nowhere' });
+  const database = await (store === undefined
+    ? openMadeStore()
+    : openDatabase(store, { dataFolder: '/nowhere' }));
   const embeddings = given ?? (await openWordsEngine());
   t.after(() => database.close());
   const reader = (opened ??= openReader());

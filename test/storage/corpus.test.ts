@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { sql } from 'kysely';
 import { openDatabase, type Database } from '../../src/kernel/store/database.ts';
+import { openMadeStore } from '../support/made-store.ts';
 import { postgresSkipReason, startPostgres, type TestPostgres } from '../support/postgres.ts';
 import { corpusAccountTests } from './suite-corpus-accounts.ts';
 import { corpusTests, type It } from './suite-corpus.ts';
@@ -22,10 +23,10 @@ function runOn(open: () => Promise<Database>): void {
 }
 
 suite('the corpus on SQLite', () => {
-  runOn(() => openDatabase('sqlite::memory:', { dataFolder: '/nowhere' }));
+  runOn(openMadeStore);
 
   test('what a crawl takes next is found without sorting all that wait', async (t) => {
-    const database = await openDatabase('sqlite::memory:', { dataFolder: '/nowhere' });
+    const database = await openMadeStore();
     t.after(() => database.close());
     const { rows } = await sql<{ detail: string }>`explain query plan
       select url, depth from corpus_frontier where source_id = 's' and is_done = 0
