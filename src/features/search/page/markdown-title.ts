@@ -33,7 +33,7 @@ function toHeading(token: Token): readonly Heading[] {
 
 /** An image is the name where there are no words, as a logo is; a badge beside a name is no part of it. */
 const toLabel = (words: string, images: readonly string[]): string =>
-  words.trim() === '' ? (images.find((one) => one !== '') ?? '').replace(/\s+logo$/i, '') : words;
+  words.trim() === '' ? (images.find((one) => one !== '') ?? '').replace(/ logo$/i, '') : words;
 
 const wordsOf = (token: Token): string =>
   [...tokensOf([token], ({ type }) => type !== 'image')]
