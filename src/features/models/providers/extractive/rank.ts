@@ -30,26 +30,26 @@ const discount = 0.7;
 
 /**
  * What a place is worth to the order, fitted by the softmax over all places of a question on 941 questions that one of them answers, and
- * divided by 5, so that a whole coverage is about 1. By hand: `fit` (0.12 when fitted), for questions that only their kind tells
- * apart, and `first` (0.44), for the page that is cited. See docs/decisions/2026-11-27-candidates.md.
+ * divided by 5, so that a whole coverage is about 1. By hand, on those that were looked at: `headed` (0 when fitted), `asked` (0.27), `code`
+ * (-0.18, of a way 0.33), `literal` (0.34), `fit` (0.12), for questions that only their kind tells apart, and `first` (0.44), for the page that
+ * is cited. See docs/decisions/2026-11-27-candidates.md.
  */
 const worth = {
   coverage: 0.77,
   alone: 0.89,
+  headed: 0.2,
   heading: 0.2,
-  code: -0.18,
-  codeOfWay: 0.33,
+  asked: 0.35,
+  code: -0.4,
   fit: 0.3,
   unfit: -0.42,
   unsigned: -0.55,
-  literal: 0.34,
+  literal: 0.8,
   first: 0.8,
   passage: -0.044,
   place: -0.0033,
 } as const;
 const placesMax = 40;
-/** A heading that asks what the question asks is above its answer. */
-const askedBonus = 0.2;
 
 /** Of what is near, the source that was found first is worth more. */
 const placeBonus = [0.8, 0.3, 0.15];
@@ -102,8 +102,9 @@ export function rank(
       const score =
         worth.coverage * coverage +
         worth.alone * alone +
+        worth.headed * headed +
         worth.heading * (unit.depth === 0 ? headed : 0) +
-        (isAskedAbove({ unit, headed }) ? askedBonus : 0) +
+        (isAskedAbove({ unit, headed }) ? worth.asked : 0) +
         kindBonus(unit, question) +
         (literals.some((one) => unit.text.includes(one)) ? worth.literal : 0) +
         (unit.passage === 0 ? worth.first : 0) +
@@ -114,12 +115,13 @@ export function rank(
     .toSorted((a, b) => b.score - a.score || a.unit.passage - b.unit.passage || a.unit.place - b.unit.place);
 }
 
+/** A heading that asks what the question asks is above its answer. */
 const askedMin = 0.85;
 export const isAskedAbove = ({ unit, headed }: Pick<Scored, 'unit' | 'headed'>): boolean =>
   headed >= askedMin && (unit.headings.at(-1)?.endsWith('?') ?? false);
 
 function kindBonus(unit: Unit, question: Question): number {
-  const code = unit.kind !== 'code' ? 0 : question.asked === 'way' ? worth.codeOfWay : worth.code;
+  const code = unit.kind === 'code' && question.asked !== 'way' ? worth.code : 0;
   const sign = question.thing?.sign ?? null;
   if (sign !== null) return code + (sign.test(unit.text) ? 0 : worth.unsigned);
   if (fits(unit, question)) return code + (question.asked === 'any' ? 0 : worth.fit);
