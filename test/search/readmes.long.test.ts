@@ -77,7 +77,7 @@ test('questions on READMEs and the guide, with the encoder', async (t) => {
   };
   await keep();
   t.diagnostic(JSON.stringify({ ranked, answered }));
-  assertAtLeast(ranked.tuning, { hit1: 0.71, hit5: 0.93, mrr: 0.8 });
+  assertAtLeast(ranked.tuning, { hit1: 0.76, hit5: 0.93, mrr: 0.82 });
   assertAtLeast(ranked.heldOut, { hit1: 0.68, hit5: 0.91, mrr: 0.77 });
   assertWithin(answered.counted, { first: 0.92, rightOfFound: 0.71, wrong: 0.2 });
   // A third of most is asked of nothing, and no page is right for these.

@@ -9,16 +9,17 @@ interface Heading {
   readonly text: string;
 }
 
+/** Names of parts, which name no document. */
+const part =
+  /^(?:about|(?:table of )?contents|docs|documentation|examples?|features|getting started|install(?:ation)?|introduction|licen[cs]e|links|motivation|overview|quick start|usage)\b/i;
+
 /**
- * What a document is called: the heading that it begins with, or its first one where that is of the first level, in Markdown or HTML, or
- * where no other stands beside or over it. Empty where headings only part the text: "Install" is no title.
+ * What a document is called: its first heading, in Markdown or HTML. Empty where that is only the name of a part, below the
+ * first level.
  */
 export function headedTitle(roots: readonly Token[]): string {
-  const headings = roots.flatMap(toHeading);
-  const [first, ...others] = headings;
-  if (first === undefined) return '';
-  const begins = roots.find(({ type }) => type !== 'space')?.type === 'heading';
-  return begins || first.level === 1 || others.every(({ level }) => level > first.level) ? first.text : '';
+  const first = roots.values().flatMap(toHeading).next().value;
+  return first === undefined || (first.level > 1 && part.test(first.text.trim())) ? '' : first.text;
 }
 
 function toHeading(token: Token): readonly Heading[] {

@@ -6,7 +6,7 @@ import { inWindows } from './windows.ts';
 const name = 'encoder';
 /** Chosen together; see docs/decisions/2026-11-23-ranking-by-the-encoder.md. */
 const passageUnits = 500;
-const rankingWeights = { meaning: 3, beginning: 2.5, title: 0.2 };
+const rankingWeights = { meaning: 3, beginning: 2.5, title: 0.25 };
 /** Of what is embedded of a passage: with another one all vectors of an index are made anew. */
 const passageForm = 2;
 
