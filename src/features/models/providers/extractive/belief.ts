@@ -5,7 +5,7 @@ import type { Scored } from './rank.ts';
 
 /**
  * Log odds, fitted by log loss on what would be quoted first for questions: 298 right answers, 364 that are not, and 153 that are quoted
- * where what answers is hidden. See docs/decisions/2026-11-27-candidates.md.
+ * where what answers is hidden, before some places were weighed by hand again. See docs/decisions/2026-11-27-candidates.md.
  */
 const weights = {
   bias: -3.54,
