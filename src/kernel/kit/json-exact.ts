@@ -1,7 +1,7 @@
 import type { Json } from './json.ts';
 
 /** A number that may have more digits than a double, or exceed its range. */
-const longNumber = /\d{16}|\.\d{15}|\d[eE]/;
+const longNumber = /\d(?:[\d.]{15}|[eE])/;
 const digitsMax = 15;
 
 /** ES2025; TypeScript's library does not declare it yet. */
