@@ -45,8 +45,9 @@ export async function openFirst(
   dependencies: OpenDependencies,
 ): Promise<OpenedStream> {
   const { breakers, balancer, onBackendFailure } = dependencies;
-  const ids = new Set(candidates.flatMap(({ ranks }) => idsOf(ranks)));
-  const takeable = new Set(breakers.candidates([...ids]));
+  const ids = candidates.flatMap(({ ranks }) => idsOf(ranks));
+  const awake = breakers.candidates(ids);
+  const takeable = awake === ids ? null : new Set(awake);
   let last: Fault | null = null;
   for (const { name, entry, ranks } of candidates) {
     for (const { backend, isShared } of orderOf(ranks, takeable, balancer, request)) {
@@ -66,7 +67,7 @@ export async function openFirst(
       }
     }
   }
-  throw withWait(last, ids.size, breakers.waitMs([...ids]));
+  throw withWait(last, ids.length, breakers.waitMs(ids));
 }
 
 async function attempt({ model }: OfferedModel, request: ModelRequest, signal: AbortSignal, end: EndCall) {
@@ -102,17 +103,17 @@ async function counted(
   }
 }
 
-/** Place by place, balanced within each. Backends of a provider that is down come last of all. */
+/** Place by place, balanced within each. Backends of a provider that is down come last of all. `takeable` null: all are. */
 function orderOf(
   ranks: readonly Rank[],
-  takeable: ReadonlySet<string>,
+  takeable: ReadonlySet<string> | null,
   balancer: Balancer,
   request: ModelRequest,
 ): readonly Choice[] {
   const usual: Choice[] = [];
   const doubtful: Choice[] = [];
   for (const { key, members } of ranks) {
-    const open = members.filter(({ backend }) => takeable.has(backend.id));
+    const open = takeable === null ? members : members.filter(({ backend }) => takeable.has(backend.id));
     for (const backend of balancer.order({ key, members: open }, request))
       (backend.provider.health() === 'down' ? doubtful : usual).push({
         backend,

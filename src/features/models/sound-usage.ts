@@ -21,31 +21,54 @@ export function withSoundUsage(
   request: ModelRequest,
   contextTokensMax: number | null,
 ): AsyncIterable<Batch> {
-  const iterator = stream[Symbol.asyncIterator]();
-  const tokensMax = (contextTokensMax ?? contextTokensUsual) * contextsMax;
-  let units = 0;
+  return new SoundStream(stream, request, (contextTokensMax ?? contextTokensUsual) * contextsMax);
+}
 
-  const isUnsound = (event: ModelEvent): boolean => {
-    if (event.type === 'text-delta' || event.type === 'reasoning-delta') units += event.text.length;
-    else if (event.type === 'tool-call-delta') units += event.arguments.length;
-    return event.type === 'usage' && !isSound(event.usage, tokensMax);
+class SoundStream implements AsyncIterableIterator<Batch> {
+  readonly #batches: AsyncIterator<Batch>;
+  readonly #request: ModelRequest;
+  readonly #tokensMax: number;
+  readonly #check = (result: IteratorResult<Batch>): IteratorResult<Batch> => {
+    if (result.done === true || !this.#isUnsound(result.value)) return result;
+    return { done: false, value: result.value.map((event) => this.#correct(event)) };
   };
-  const correct = (event: ModelEvent): ModelEvent =>
-    event.type === 'usage'
-      ? { type: 'usage', usage: plainUsage(estimateRequestTokens(request), estimateOutput(units)) }
-      : event;
+  #units = 0;
+
+  constructor(stream: AsyncIterable<Batch>, request: ModelRequest, tokensMax: number) {
+    this.#batches = stream[Symbol.asyncIterator]();
+    this.#request = request;
+    this.#tokensMax = tokensMax;
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
   /** Sound batches pass as they are: a batch for each packet of a stream is not copied. */
-  const checked = (result: IteratorResult<Batch>): IteratorResult<Batch> => {
-    if (result.done === true) return result;
-    let isWrong = false;
-    for (const event of result.value) if (isUnsound(event)) isWrong = true;
-    return isWrong ? { done: false, value: result.value.map(correct) } : result;
-  };
-  const own: AsyncIterator<Batch> = {
-    next: () => iterator.next().then(checked),
-    return: (value) => iterator.return?.(value) ?? Promise.resolve({ done: true, value: undefined }),
-  };
-  return { [Symbol.asyncIterator]: () => own };
+  next(): Promise<IteratorResult<Batch>> {
+    return this.#batches.next().then(this.#check);
+  }
+
+  return(value?: unknown): Promise<IteratorResult<Batch>> {
+    return this.#batches.return?.(value) ?? Promise.resolve({ done: true, value: undefined });
+  }
+
+  /** Counts what a batch says, in case that its usage has to be estimated. */
+  #isUnsound(batch: Batch): boolean {
+    let isUnsound = false;
+    for (const event of batch) {
+      if (event.type === 'text-delta' || event.type === 'reasoning-delta') this.#units += event.text.length;
+      else if (event.type === 'tool-call-delta') this.#units += event.arguments.length;
+      else if (event.type === 'usage') isUnsound ||= !isSound(event.usage, this.#tokensMax);
+    }
+    return isUnsound;
+  }
+
+  #correct(event: ModelEvent): ModelEvent {
+    if (event.type !== 'usage') return event;
+    const usage = plainUsage(estimateRequestTokens(this.#request), estimateOutput(this.#units));
+    return { type: 'usage', usage };
+  }
 }
 
 function isSound(usage: ModelUsage, tokensMax: number): boolean {

@@ -46,8 +46,9 @@ export class Breakers<Id extends string | number> {
     return this.#at(id).phase === 'resting';
   }
 
-  /** The servers that are not resting, in their order; all of them where all rest. */
+  /** The servers that are not resting, in their order; all of them, as they came, where all rest or none does. */
   candidates(ids: readonly Id[]): readonly Id[] {
+    if (!ids.some((id) => this.isResting(id))) return ids;
     const serving = ids.filter((id) => !this.isResting(id));
     return serving.length > 0 ? serving : ids;
   }

@@ -50,36 +50,36 @@ export function blocksOf<Block>(content: string | readonly Block[]) {
 }
 
 interface Place {
-  readonly block: UserBlock;
+  readonly block: ImageBlock | DocumentBlock;
   /** Dotted path in the request. */
   readonly path: string;
 }
 
-/** Blocks of the user's messages, with those in results of tools after the result. */
-function* placesOf(messages: readonly Message[]): Generator<Place> {
-  for (const [at, { role, content }] of messages.entries()) {
-    if (role !== 'user') continue;
-    for (const [index, block] of blocksOf(content).entries()) {
-      const path = `messages.${at}.content.${index}`;
-      yield { block, path };
-      if (block.type !== 'tool_result') continue;
-      for (const [inner, one] of blocksOf(block.content ?? []).entries())
-        yield { block: one, path: `${path}.content.${inner}` };
+/** Images and documents of the user's messages, with those in results of tools after the result. */
+function mediaOf(messages: readonly Message[]): readonly Place[] {
+  const places: Place[] = [];
+  const add = (blocks: readonly UserBlock[], path: string): void => {
+    for (const [index, block] of blocks.entries()) {
+      if (block.type === 'text') continue;
+      const own = `${path}.content.${index}`;
+      if (block.type !== 'tool_result') places.push({ block, path: own });
+      else if (typeof block.content === 'object') add(block.content, own);
     }
-  }
+  };
+  for (const [at, { role, content }] of messages.entries())
+    if (role === 'user' && typeof content === 'object') add(content, `messages.${at}`);
+  return places;
 }
 
 /** Every address that the conversation names. */
 export function remotesOf(messages: readonly Message[]): Remote[] {
-  return [...placesOf(messages)].flatMap(({ block, path }) => {
-    if (block.type === 'text' || block.type === 'tool_result' || block.source.type !== 'url') return [];
-    const mediaTypes = block.type === 'image' ? imageTypes : documentTypes;
-    return [{ url: block.source.url, param: `${path}.source.url`, mediaTypes }];
+  return mediaOf(messages).flatMap(({ block: { type, source }, path }) => {
+    if (source.type !== 'url') return [];
+    const mediaTypes = type === 'image' ? imageTypes : documentTypes;
+    return [{ url: source.url, param: `${path}.source.url`, mediaTypes }];
   });
 }
 
 export function documentsOf(messages: readonly Message[]) {
-  return [...placesOf(messages)].flatMap(({ block, path }) =>
-    block.type === 'document' ? [{ block, path }] : [],
-  );
+  return mediaOf(messages).flatMap(({ block, path }) => (block.type === 'document' ? [{ block, path }] : []));
 }
