@@ -32,7 +32,6 @@ const left: Readonly<Record<string, number>> = {
   'test/engines/local-lanes.test.ts': 1,
   'test/engines/local-turns.test.ts': 3,
   'test/engines/logprobs.test.ts': 1,
-  'test/mcp/tools.test.ts': 1,
   'test/models/ai-sdk-package.test.ts': 1,
   'test/models/anthropic-server.test.ts': 2,
   'test/models/local.test.ts': 1,

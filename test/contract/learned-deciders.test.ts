@@ -335,9 +335,10 @@ suite('deciders that learn from examples', () => {
     assert.deepEqual((await send('GET', place)).body['drift'], []);
     const ask = (state: string) =>
       send('POST', '/v1/decisions', { model: 'desk', state, questions: { queue: question } });
-    // Nothing but bills, of which no queue had more than a third.
+    // Nothing but bills, of which no queue had more than a third: of examples, whose vectors are kept.
+    const bills = sixEach.filter(({ answer }) => answer === 'q1').map(({ state }) => state);
     for (let n = 0; n < 200; n += 10)
-      await Promise.all(Array.from({ length: 10 }, (_, i) => ask(`I was billed ${n + i} times`)));
+      await Promise.all(Array.from({ length: 10 }, (_, i) => ask(bills[(n + i) % bills.length] ?? '')));
     const [told, ...others] = (await send('GET', place)).body['drift'] as readonly Drift[];
     assert.ok(told !== undefined && others.length === 0);
     assert.deepEqual([told.answers, told.baseline, told.drifted], [200, sixEach.length, true]);
@@ -348,7 +349,7 @@ suite('deciders that learn from examples', () => {
     assert.ok(told.since !== null);
     const lines = server.log.filter(({ msg }) => String(msg).includes('otherwise than when it learned it'));
     assert.equal(lines.length, 1);
-    assert.ok(!JSON.stringify(server.log).includes('billed'));
+    for (const bill of bills) assert.ok(!JSON.stringify(server.log).includes(bill));
     await server.close();
     const second = await start(t, {}, server.data);
     assert.deepEqual((await second.send('GET', place)).body['drift'], [told]);

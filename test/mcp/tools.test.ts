@@ -283,15 +283,22 @@ suite('tools of MCP over the wires of chat, jobs and search', () => {
   });
 
   test('a call that the client cancels ends, and the next one is answered', async (t) => {
+    const begun = Promise.withResolvers<void>();
     const ended = Promise.withResolvers<void>();
     const { client } = await open(t, {
-      'POST /search': (_asked, response) => void response.on('close', ended.resolve),
+      'POST /search': (_asked, response) => {
+        response.on('close', ended.resolve);
+        begun.resolve();
+      },
       'POST /v1/decisions': (_asked, response) => refuse(response, 503, 'Not now', 10),
     });
     const cancel = new AbortController();
     const called = call(client, 'search', { query: 'kea' }, { signal: cancel.signal });
-    setTimeout(() => cancel.abort(), 300);
-    await assert.rejects(called);
+    // Its rejection may come first.
+    const rejected = assert.rejects(called);
+    await begun.promise;
+    cancel.abort();
+    await rejected;
     assert.match((await call(client, 'decide', refund)).text, /Not now \(503/);
     // The connection of the cancelled call is closed, so that the server stops its work.
     await ended.promise;

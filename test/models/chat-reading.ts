@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import type { ModelEvent, ModelRequest } from '../../src/features/models/model.ts';
 import { chunk, done, usageChunk, type WireAnswer, type WireStep } from '../support/upstream-chat.ts';
+import { hangMs } from '../support/until.ts';
 import { openChat } from './chat-backend.ts';
 import { backendSecret, collect, faultOf, firstModel, plainRequest, everythingIn } from './suite.ts';
 
@@ -11,12 +12,12 @@ export async function read(
   answer: readonly WireStep[] | WireAnswer,
   request: Partial<ModelRequest> = {},
 ) {
-  const { provider, server } = await openChat(t, () => answer, { timeoutMs: 5_000 });
+  const { provider, server } = await openChat(t, () => answer, { timeoutMs: hangMs });
   return { ...(await collect(firstModel(provider), request)), server };
 }
 
 /** The fault of an answer, after checking that no finish was emitted. */
-export async function fail(t: TestContext, answer: readonly WireStep[] | WireAnswer, timeoutMs = 5_000) {
+export async function fail(t: TestContext, answer: readonly WireStep[] | WireAnswer, timeoutMs = hangMs) {
   const { provider } = await openChat(t, () => answer, { timeoutMs });
   const events: ModelEvent[] = [];
   const fault = await faultOf(

@@ -10,6 +10,8 @@ import {
   type ModelUsage,
   type Provider,
 } from '../../src/features/models/model.ts';
+import { turnTimers } from '../support/timers.ts';
+import { hangMs, until } from '../support/until.ts';
 import { callTests } from './suite-calls.ts';
 
 /** What a scripted backend says, without a word of any wire. */
@@ -89,6 +91,15 @@ export async function collect(
     events.push(...batch);
   }
   return checkStream(events);
+}
+
+/** Reads a stream beside the test, which looks at what has come so far. */
+function reading(model: Model, signal: AbortSignal = new AbortController().signal) {
+  const seen: ModelEvent[] = [];
+  const read = async () => {
+    for await (const batch of model.stream(plainRequest, signal)) seen.push(...batch);
+  };
+  return { seen, ended: read() };
 }
 
 /** The rules of `Model`, over the events of one stream. */
@@ -175,7 +186,8 @@ export async function faultOf(work: Promise<unknown>): Promise<Fault> {
 export const backendSecret = 'backend-secret-text';
 
 const usage = { input: 12, output: 7 };
-const long = 10_000;
+/** The longest silence of a backend that no test waits for. */
+const long = hangMs;
 const weather = {
   name: 'weather',
   description: 'Tells the weather.',
@@ -269,10 +281,15 @@ export function scriptedSuite({ name, open }: ScriptedProvider): void {
     });
 
     test('bytes that complete no event are no sign of life, before and after the first output', async (t) => {
+      const { tick } = turnTimers(t);
       for (const answer of ['drip', { says: [{ text: 'The kea' }], ends: 'drip', usage }] as const) {
-        const { provider, released } = await open(t, answer, 200);
-        const fault = await faultOf(collect(firstModel(provider)));
-        assert.deepEqual([fault.code, fault.away], ['gateway_timeout', answer === 'drip']);
+        const { provider, asked, released } = await open(t, answer, 1_000);
+        const { seen, ended } = reading(firstModel(provider));
+        const fault = faultOf(ended);
+        await until(() => (answer === 'drip' ? asked() === 1 : seen.length > 0));
+        tick(1_000);
+        const { code, away } = await fault;
+        assert.deepEqual([code, away], ['gateway_timeout', answer === 'drip']);
         await released();
       }
     });
@@ -282,10 +299,15 @@ export function scriptedSuite({ name, open }: ScriptedProvider): void {
         t,
         { says: [{ text: 'The kea' }], ends: 'endless', usage },
         long,
-        300,
+        1_000,
       );
-      const fault = await faultOf(collect(firstModel(provider)));
-      assert.deepEqual([fault.code, fault.away], ['gateway_timeout', false]);
+      const { tick } = turnTimers(t);
+      const { seen, ended } = reading(firstModel(provider));
+      const fault = faultOf(ended);
+      await until(() => seen.length > 2);
+      tick(1_000);
+      const { code, away } = await fault;
+      assert.deepEqual([code, away], ['gateway_timeout', false]);
       await released();
     });
 
@@ -293,9 +315,11 @@ export function scriptedSuite({ name, open }: ScriptedProvider): void {
       for (const answer of ['hang', { says: [{ text: 'The kea' }], ends: 'silence', usage }] as const) {
         const { provider, asked, released } = await open(t, answer, long);
         const aborting = new AbortController();
-        const running = collect(firstModel(provider), {}, aborting.signal);
-        setTimeout(() => aborting.abort(new Error('gone')), 50);
-        await assert.rejects(running, { message: 'gone' });
+        const { seen, ended } = reading(firstModel(provider), aborting.signal);
+        const rejected = assert.rejects(ended, { message: 'gone' });
+        await until(() => (answer === 'hang' ? asked() === 1 : seen.length > 0));
+        aborting.abort(new Error('gone'));
+        await rejected;
         await released();
         assert.equal(asked(), 1, 'an abort is not retried');
       }

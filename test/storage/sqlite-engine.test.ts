@@ -8,6 +8,7 @@ import { Fault } from '../../src/kernel/faults.ts';
 import { SqliteError } from '../../src/kernel/store/sqlite/dialect.ts';
 import { openSqlite, type Sqlite, type SqliteOptions } from '../../src/kernel/store/sqlite/open-sqlite.ts';
 import { defaultQueueLimits } from '../../src/kernel/store/sqlite/queue.ts';
+import { turnTimers } from '../support/timers.ts';
 import { temporaryFolder } from './temporary.ts';
 
 interface Tables {
@@ -187,14 +188,17 @@ test('a transaction is alone: others wait in order', async (context) => {
 });
 
 test('a transaction that stays open too long is rolled back and lets the others pass', async (context) => {
-  const { db } = await open(context, { limits: { ...defaultQueueLimits, transactionTimeMaxMs: 30 } });
+  const { db } = await open(context, { limits: { ...defaultQueueLimits, transactionTimeMaxMs: 30_000 } });
+  const { tick } = turnTimers(context);
   const stuck = db.transaction().execute(async (transaction) => {
     await insert(transaction, 1);
     // The mistake: waiting for the store that the transaction itself holds.
-    await insert(db, 2);
+    const waiting = insert(db, 2);
+    tick(30_000);
+    await waiting;
     await insert(transaction, 3);
   });
-  await assert.rejects(stuck, /open for more than 30 ms/);
+  await assert.rejects(stuck, /open for more than 30000 ms/);
   assert.deepEqual(await idsOf(db), [2]);
 });
 
