@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { suite, test, type TestContext } from 'node:test';
-import { holdEncoder } from '../support/held-encoder.ts';
+import { holdEncoder, remembering } from '../support/held-encoder.ts';
 import { sender, type Drift, type Fit, type Received, type Send } from '../support/learning.ts';
 import { queueExamples, queueQuestion as question } from '../support/queues.ts';
 import { startServer } from '../support/server.ts';
@@ -9,8 +9,10 @@ import { poll } from '../support/until.ts';
 const otherKey = 'sk-another-account-0123456789';
 const place = '/v1/deciders/desk';
 const openEncoder = holdEncoder();
+/** Most tests teach the same examples. */
+const remembered = remembering(openEncoder);
 
-async function start(t: TestContext, config: object = {}, data?: string, opened = openEncoder) {
+async function start(t: TestContext, config: object = {}, data?: string, opened = remembered) {
   const server = await startServer(t, {
     config: JSON.stringify({
       keys: [{ key: otherKey, account: 'other' }],
@@ -254,7 +256,7 @@ suite('deciders that learn from examples', () => {
   });
 
   test('a fit that is not waited for runs beside the requests, one at a time, and can be cancelled', async (t) => {
-    const { send } = await start(t);
+    const { send } = await start(t, {}, undefined, openEncoder);
     await send('PUT', place, { engine: 'encoder' });
     await send('POST', `${place}/examples`, { examples: many });
     const begun = await send('POST', `${place}/fit`);
@@ -306,7 +308,7 @@ suite('deciders that learn from examples', () => {
   });
 
   test('a fit that a server leaves behind has failed for the next one, and can be begun again', async (t) => {
-    const first = await start(t);
+    const first = await start(t, {}, undefined, openEncoder);
     await first.send('PUT', place, { engine: 'encoder' });
     await first.send('POST', `${place}/examples`, { examples: many });
     const { body } = await first.send('POST', `${place}/fit`);
