@@ -7,11 +7,12 @@ import { ApiError, type PublishedApi } from '../../src/features/client/api.ts';
 import { decideCsv, type Pause } from '../../src/features/client/commands/decide-csv.ts';
 import { openClient } from '../../src/features/client/open-client.ts';
 import { createManualClock } from '../support/clock.ts';
+import { roundsOf } from '../support/rounds.ts';
 import { startServer } from '../support/server.ts';
 
 const rowCount = 500;
 /** Every table after the first finds an empty bucket. */
-const tables = 10;
+const tables = roundsOf(4, 10);
 
 /**
  * A clock that a command and its server share. It stands still while a request is under way, and goes on to the end of the

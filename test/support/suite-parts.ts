@@ -47,7 +47,7 @@ const changesProcess =
 
 /** Those that open models in ONNX form: a process that has compiled their runtime opens the next one for a third. */
 const onnx =
-  /^test\/(?:clients\/named-deciders|commands\/(?:deciders|demo)|contract\/learned-deciders|docs\/reference|embeddings\/(?:conformance|encoder|onnx)|engines\/(?:encoder|injection|onnx)[\w-]*|evaluation\/(?:guarantee-\w+|learn|people|triage)|models\/(?:likeness|onnx)|search\/(?:chain|embed-stale|guide-vectors))\./;
+  /^test\/(?:clients\/named-deciders|commands\/(?:deciders|demo)|contract\/learned-deciders|docs\/reference|embeddings\/(?:conformance|encoder|onnx)|engines\/(?:encoder|injection|onnx)[\w-]*|evaluation\/(?:guarantee-\w+|learn|people)|models\/(?:likeness|onnx)|search\/(?:chain|embed-stale|guide-vectors))\./;
 
 /** Those that share a PostgreSQL. */
 const postgres =

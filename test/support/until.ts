@@ -29,7 +29,7 @@ export async function poll<Value>(
 }
 
 /**
- * Looks until what is seen is wanted and returns it, at ever longer intervals up to a tenth of a second: for what costs a
+ * Looks until what is seen is wanted and returns it, at ever longer intervals up to a second: for what costs a
  * request to look at, and stays as it is once it is there.
  */
 export async function pollEnd<Value>(
@@ -43,7 +43,7 @@ export async function pollEnd<Value>(
     if (isEnd(value)) return value;
     const waitedMs = performance.now() - beganAt;
     assert.ok(waitedMs < hangMs, what);
-    await pause(Math.min(100, 10 + waitedMs / 10));
+    await pause(Math.min(1_000, 10 + waitedMs / 10));
   }
 }
 
