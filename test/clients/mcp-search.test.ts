@@ -12,7 +12,7 @@ import { keaReply } from '../support/upstream-search.ts';
 const searxng = await startUpstream({ after }, () => ({ json: keaReply }));
 const server = await startServer(
   { after },
-  { config: `search: { engines: [{ type: searxng, url: "${searxng.url}" }], timeout_s: 2 }\n` },
+  { config: `search: { engines: [{ type: searxng, url: "${searxng.url}" }], timeout_s: 60 }\n` },
 );
 
 /** The MCP server of the package as its users start it, told only where the service is. */

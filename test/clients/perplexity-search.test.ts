@@ -10,7 +10,7 @@ import { keaReply } from '../support/upstream-search.ts';
 const searxng = await startUpstream({ after }, () => ({ json: keaReply }));
 const server = await startServer(
   { after },
-  { config: `search: { engines: [{ type: searxng, url: "${searxng.url}" }], timeout_s: 2 }\n` },
+  { config: `search: { engines: [{ type: searxng, url: "${searxng.url}" }], timeout_s: 60 }\n` },
 );
 const client = new Perplexity({ apiKey: server.key, baseURL: server.url, maxRetries: 0 });
 

@@ -12,6 +12,8 @@ const chosen = (page: Page) => palette(page).getByRole('option', { selected: tru
 async function command(page: Page, words: string, label: string | RegExp): Promise<void> {
   await page.keyboard.press('ControlOrMeta+K');
   await field(page).waitFor();
+  // Shown a moment before it has the focus.
+  await page.waitForFunction(() => document.activeElement?.getAttribute('role') === 'combobox');
   await page.keyboard.insertText(words);
   await chosen(page).filter({ hasText: label }).waitFor();
   await page.keyboard.press('Enter');
