@@ -13,7 +13,7 @@ export interface Token {
 const charsMax = 400;
 
 const pattern =
-  /(?<quoted>"[^"\n]*"|“[^“”\n]*”|`[^`\n]*`|(?<![\p{L}\p{N}])'[^'\n]*'(?![\p{L}\p{N}]))|(?<path>\$?[\p{L}_][\p{L}\p{N}_]*(?:\[\d+\]|\.(?:[\p{L}_][\p{L}\p{N}_]*|\d+))+)|(?<number>\d+(?:[.,:/-]\d+)*[kKmM]?(?![\p{L}\p{N}_]))|(?<word>[\p{L}\p{N}_]+(?:[-'’][\p{L}\p{N}_]+)*)|(?<mark>[<>]=?|[=#%$€£¥])/gu;
+  /(?<quoted>"[^"\n]*"|“[^“”\n]*”|`[^`\n]*`|(?<![\p{L}\p{N}])'[^'\n]*'(?![\p{L}\p{N}]))|(?<path>\$?[\p{L}_][\p{L}\p{N}_]*(?:\[\d+\]|\.(?:[\p{L}_][\p{L}\p{N}_]*|\d+))+)|(?<number>\d+(?:[.,:/-]\d+)*[kKmM]?(?![\p{L}\p{N}_]))|(?<word>[\p{L}\p{N}_]+(?:[-'’][\p{L}\p{N}_]+)*)|(?<mark>[<>]=?|[=#%$€£¥]|(?<![\p{L}\p{N}_%)\]])[-−–](?=[$€£¥]?\d))/gu;
 
 const contractions: ReadonlyMap<string, readonly string[]> = new Map([
   ["can't", ['can', 'not']],
@@ -81,7 +81,7 @@ export function readAsked({ question }: Pick<NormalizedQuestion, 'question'>): A
   return tokens.length === 0 ? null : { tokens, isTurned };
 }
 
-/** Words, numbers and marks of a text. Commas, full stops and question marks are left out. */
+/** Words, numbers and marks of a text, the sign of a number among them. Commas, full stops and question marks are left out. */
 export function tokensOf(text: string): Token[] {
   const tokens: Token[] = [];
   for (const { groups = {} } of text.normalize('NFC').matchAll(pattern)) {

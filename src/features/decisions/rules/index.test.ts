@@ -190,6 +190,14 @@ suite('choices and scores', () => {
     assert.equal(ask(state, choice('Which plan suits the user?', 'free', 'pro', 'enterprise')), null);
   });
 
+  test('numbers below zero are not those above', () => {
+    const levels = ['-2', '-1', '1', '2'];
+    for (const [at, level] of levels.entries())
+      assert.equal(favourite({ change: Number(level), id: 7 }, score('What is the change?', ...levels)), at);
+    const ranges = ['below -5', '-5 to 0', 'above 0'];
+    assert.equal(favourite({ change: -3, id: 7 }, score('What is the change?', ...ranges)), 1);
+  });
+
   test('how many', () => {
     assert.equal(favourite(state, choice('How many items are there?', '3', '4', '5', '6')), 2);
     assert.equal(favourite(state, score('How many items?', 'none', '1 or 2', '3 to 5', 'more than 5')), 2);
@@ -264,6 +272,7 @@ suite('nothing to go on', () => {
 suite('units', () => {
   test('amounts of two currencies are not compared', () => {
     assert.equal(chance({ total: 120, currency: 'USD' }, 'Is the total more than 100 euros?'), null);
+    assert.equal(chance({ total: 100, currency: 'USD' }, 'Is the total 100 euros?'), null);
     assert.equal(chance('The total is $250', 'Is the total more than 100 euros?'), null);
     assert.equal(chance({ weight: '5 kg' }, 'Is the weight more than 3 miles?'), null);
   });

@@ -74,6 +74,7 @@ const measures: readonly Readonly<Record<string, number>>[] = [
 ];
 const numberNames = new Phrases(numberWords.keys());
 const scaleNames = new Phrases(scales.keys());
+const minus = phrases('-|−|–|minus');
 const article = phrases('a');
 const anArticle = phrases('a|an');
 const periods: ReadonlySet<string> = new Set(['second', 'minute', 'hour', 'day', 'week', 'month', 'year']);
@@ -93,17 +94,20 @@ export function toNumber(text: string): number | null {
   return null;
 }
 
-/** Reads "100", "$1,000", "three", "two dozen", "5 kg", "20 percent"; null where no number comes next. */
+/** Reads "100", "$1,000", "-$5", "three", "two dozen", "5 kg", "20 percent"; null where no number comes next. */
 export function takeQuantity(cursor: Cursor): Quantity | null {
   const start = cursor.at;
+  const sign = takeSign(cursor);
   const before = units.get(cursor.take(unitNames) ?? '') ?? null;
   const value = takeNumber(cursor);
   if (value === null) {
     cursor.backTo(start);
     return takePeriod(cursor);
   }
-  return { value, unit: before ?? units.get(cursor.take(unitNames) ?? '') ?? null };
+  return { value: sign * value, unit: before ?? units.get(cursor.take(unitNames) ?? '') ?? null };
 }
+
+const takeSign = (cursor: Cursor): 1 | -1 => (cursor.take(minus) === null ? 1 : -1);
 
 /** "a week", "an hour". */
 function takePeriod(cursor: Cursor): Quantity | null {
@@ -116,6 +120,7 @@ function takePeriod(cursor: Cursor): Quantity | null {
 
 export function takeNumber(cursor: Cursor): number | null {
   const start = cursor.at;
+  const sign = takeSign(cursor);
   const digits = cursor.takeKind('number');
   const word = digits === null ? cursor.take(numberNames) : null;
   let value = digits === null ? (numberWords.get(word ?? '') ?? null) : toNumber(digits.text);
@@ -123,7 +128,7 @@ export function takeNumber(cursor: Cursor): number | null {
     // "a dozen", "a hundred"
     value = 1;
     const scale = cursor.take(scaleNames);
-    if (scale !== null) return scales.get(scale) ?? null;
+    if (scale !== null) return sign * (scales.get(scale) ?? 1);
     value = null;
   }
   if (value === null) {
@@ -131,7 +136,7 @@ export function takeNumber(cursor: Cursor): number | null {
     return null;
   }
   const scale = scales.get(cursor.take(scaleNames) ?? '') ?? 1;
-  return value * scale;
+  return sign * value * scale;
 }
 
 /** Value of a quantity in a unit; where one has none, it is taken in that of the other. Null where they measure something else. */

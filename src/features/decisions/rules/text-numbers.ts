@@ -41,7 +41,7 @@ export function quantityInText(
   if (sought.length === 0 && !isGeneral) return null;
   const found = new Map<number, Quantity>();
   for (const clause of text.split(clauseEnds)) {
-    const said = tokensOf(clause.replaceAll(minusSigns, 'minus '));
+    const said = tokensOf(clause);
     const quantities = quantitiesOf(said, unit !== null);
     if (quantities.length === 0) continue;
     const stems = new Set(said.map((token) => stem(token.text)));
@@ -58,8 +58,6 @@ export function quantityInText(
   const value = only === undefined || more.length > 0 ? null : valueIn(only, unit);
   return value === null ? null : { value, certainty: unit === only?.unit ? 0.93 : 0.85 };
 }
-
-const minusSigns = /(?<![\p{L}\p{N}])[-−–](?=\d)/gu;
 
 function comparesIn(tokens: readonly Token[]): boolean {
   const cursor = new Cursor(tokens);
@@ -80,8 +78,7 @@ function quantitiesOf(tokens: readonly Token[], hasUnit: boolean): readonly Quan
     if (tokens[at]?.text === 'a' && !isOneOf(tokens.slice(at, at + 2))) continue;
     const quantity = takeQuantity(cursor);
     if (quantity === null) continue;
-    const isNegative = tokens[at - 1]?.text === 'minus';
-    quantities.push(isNegative ? { ...quantity, value: -quantity.value } : quantity);
+    quantities.push(quantity);
     at = cursor.at - 1;
   }
   return quantities;

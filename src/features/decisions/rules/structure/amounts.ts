@@ -93,17 +93,22 @@ const measuring = new Set(
   'usage utilization utilisation level reading figure get gets got receive receives received'.split(' '),
 );
 
-/** The quantity at the place that the words name; a currency may stand beside it. */
+/** The quantity at the place that the words name. */
 export function quantityOf(tokens: readonly Token[], structure: Structure): Quantity | null {
   const found = only(structure.find(tokens));
-  if (found === null || !found.rest.every(({ text }) => measuring.has(text))) return null;
-  const { value, parent } = found;
+  return found !== null && found.rest.every(({ text }) => measuring.has(text)) ? quantityAt(found) : null;
+}
+
+/** The quantity that a value is; a currency may stand beside it. */
+export function quantityAt({ value, parent, keys }: Omit<Found, 'rest'>): Quantity | null {
   if (typeof value === 'string') return toQuantity(tokensOf(value.slice(0, 60)));
   if (typeof value !== 'number') return null;
-  const own = unitOfKeys(found.keys);
+  const own = unitOfKeys(keys);
   if (own !== null) return { value, unit: own };
   const beside = parent !== null && isJsonObject(parent.value) ? parent.value['currency'] : undefined;
-  return typeof beside === 'string' ? toQuantity(tokensOf(`${value} ${beside}`)) : { value, unit: null };
+  if (typeof beside !== 'string') return { value, unit: null };
+  const one = toQuantity(tokensOf(`1 ${beside}`));
+  return one && { value, unit: one.unit };
 }
 
 /** The texts at the place that the words name, where all of them are days: one, or a list of them. */

@@ -1,7 +1,8 @@
 import { isJsonObject, type Json, type JsonObject } from '../../../../kernel/kit/json.ts';
 import type { Token } from '../asked.ts';
 import { valueIn } from '../quantity.ts';
-import { toQuantity, unitOfKeys } from './quantities.ts';
+import { quantityAt } from './amounts.ts';
+import { toQuantity } from './quantities.ts';
 import { type Verdict, verdict } from '../verdict.ts';
 import type { Found, Structure } from './lookup.ts';
 import { isScalar, type Node, type Scalar } from './nodes.ts';
@@ -90,8 +91,9 @@ function compare(
   rest: readonly Token[],
   isDirect: boolean,
   structure: Structure,
-  { parent, keys }: Found,
+  found: Found,
 ): Verdict | null {
+  const { parent } = found;
   const asked = textOf(rest);
   if (typeof value === 'boolean') {
     if (affirmed.has(asked)) return verdict(value, sure);
@@ -100,12 +102,14 @@ function compare(
     const isOther = (asked.endsWith('ed') && isOfScale(asked)) || isValueOf(parent, asked);
     return rest.length === 1 && rest[0]?.kind === 'word' && !isOther ? verdict(value, flagBeside) : null;
   }
-  if (typeof value === 'number') {
-    const number = toQuantity(rest);
-    const own = number === null ? null : valueIn({ value, unit: unitOfKeys(keys) }, number.unit);
-    return own === null ? null : verdict(own === number?.value, sure);
+  const number = toQuantity(rest);
+  // "007" is a code, and no number.
+  const quantity = number && !/^0\d/.test(String(value)) ? quantityAt(found) : null;
+  if (number !== null && quantity !== null) {
+    const own = valueIn(quantity, number.unit);
+    return own === null ? null : verdict(own === number.value, sure);
   }
-  if (value === null) return null;
+  if (value === null || typeof value === 'number') return null;
   const own = plain(value);
   if (own === asked) return verdict(true, sure);
   if (own === '' || own.length > valueCharsMax) return null;
