@@ -2,19 +2,44 @@ import { byForm } from './detector.ts';
 
 /** Payment cards: 13 to 19 digits, in groups or not, whose check digit is right. */
 export const cards = byForm(
-  /(?<![\p{L}\p{N}.,+-])\d(?:[ -]?\d){12,18}(?![\p{L}\p{N}]|[ -]\d)/gu,
-  (found) => {
-    const digits = found.replaceAll(/\D/g, '');
-    return /^[2-6]|^1800/.test(digits) && !/^(\d)\1+$/.test(digits) && passesLuhn(digits) ? 0.98 : 0;
-  },
+  /(?<![\p{L}\p{N}.,+-])\d(?:[ -]?\d){12,60}(?![\p{L}\p{N}])/gu,
+  (found) => (holdsCard(found.split(/[ -]/)) ? 0.98 : 0),
   0.97,
 );
 
+/** How cards are printed. What expires when, and the code on the back, may stand behind them. */
+const printed = [
+  [4, 4, 4, 4],
+  [4, 6, 5],
+  [4, 6, 4],
+] as const;
+
+function holdsCard(groups: readonly string[]): boolean {
+  const isPrinted = (at: number) =>
+    printed.some(
+      (lengths) =>
+        lengths.every((length, place) => groups[at + place]?.length === length) &&
+        isCard(groups.slice(at, at + lengths.length).join('')),
+    );
+  return isCard(groups.join('')) || groups.some((group, at) => isCard(group) || isPrinted(at));
+}
+
+const isCard = (digits: string): boolean =>
+  /^(?:[2-6]\d{12,18}|1800\d{9,15})$/.test(digits) && !/^(\d)\1+$/.test(digits) && passesLuhn(digits);
+
 export const ibans = byForm(
-  /(?<![\p{L}\p{N}])[A-Z]{2}\d{2}(?: ?[A-Z0-9]){11,30}(?![\p{L}\p{N}])/gu,
-  (found) => (hasIbanCheck(found.replaceAll(' ', '')) ? 0.99 : 0),
+  /(?<![\p{L}\p{N}])[A-Z]{2}\d{2}(?: ?[A-Z0-9]){11,30}(?![\p{L}\p{N}])/giu,
+  (found) => (beginsWithIban(found.toUpperCase().split(' ')) ? 0.99 : 0),
   0.98,
 );
+
+/** Behind it words may stand that could belong to it. Those without many digits would pass the check by chance. */
+function beginsWithIban(groups: readonly string[]): boolean {
+  return groups.some((_, at) => {
+    const iban = groups.slice(0, at + 1).join('');
+    return /^.{15,34}$/.test(iban) && /(?:\d\D*){10}/.test(iban) && hasIbanCheck(iban);
+  });
+}
 
 export function passesLuhn(digits: string): boolean {
   let sum = 0;
