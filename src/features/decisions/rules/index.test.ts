@@ -277,6 +277,10 @@ suite('units', () => {
     assert.equal(chance({ weight: '5 kg' }, 'Is the weight more than 3 miles?'), null);
   });
 
+  test('words are not counted where no spaces stand between them', () => {
+    assert.equal(chance('我要退款谢谢', 'Does the text have more than 3 words?'), null);
+  });
+
   test('what a text compares itself is left', () => {
     assert.equal(chance('I finished in under three hours', 'Did they finish in under three hours?'), null);
     assert.equal(chance('Up to 40 cm of snow has fallen', 'Has more than 30 cm of snow fallen?'), null);

@@ -3,7 +3,16 @@ import { type Token, tokensOf } from './asked.ts';
 import { Cursor, phrases } from './cursor.ts';
 import { type Span, toSpan } from './day.ts';
 import { dates } from './detectors/dates.ts';
-import { words } from './detectors/shape.ts';
+import { matchesMax } from './detectors/detector.ts';
+import {
+  countWords,
+  digits,
+  emoji,
+  exclamationMarks,
+  hashtags,
+  numbers,
+  questionMarks,
+} from './detectors/shape.ts';
 import { isOneOf, type Quantity, takeQuantity, valueIn } from './quantity.ts';
 import { takeComparison } from './range.ts';
 import type { Reading } from './reading.ts';
@@ -117,16 +126,29 @@ export function countInText(tokens: readonly Token[], reading: Reading): Sure | 
 }
 
 function countUnit(cursor: Cursor, reading: Reading): Sure | null {
-  if (cursor.take(wordUnits) !== null) return { value: words.find(reading.text).length, certainty: 0.97 };
-  if (cursor.take(characterUnits) !== null) return { value: reading.text.length, certainty: 0.98 };
-  if (cursor.take(lineUnits) !== null) return { value: reading.text.split('\n').length, certainty: 0.98 };
+  const { text } = reading;
+  if (cursor.take(wordUnits) !== null) {
+    const value = countWords(text);
+    return value === null ? null : { value, certainty: 0.97 };
+  }
+  if (cursor.take(characterUnits) !== null)
+    return { value: text.replaceAll(pair, '_').length, certainty: 0.98 };
+  if (cursor.take(lineUnits) !== null)
+    return { value: text.replace(/\n$/, '').split('\n').length, certainty: 0.98 };
   const thing = things.get(cursor.take(thingNames) ?? '');
   if (thing === undefined) return null;
   const found = reading.find(thing.detector);
-  const distinct = new Set(found.map(({ text }) => text.toLowerCase()));
+  if (found.length >= matchesMax) return null;
+  const distinct = new Set(found.map((one) => one.text.toLowerCase()));
   const certainties = found.map(({ certainty }) => certainty);
-  return { value: distinct.size, certainty: Math.min(0.97, thing.detector.absent, ...certainties) };
+  const value = countedEach.has(thing.detector) ? found.length : distinct.size;
+  return { value, certainty: Math.min(0.97, thing.detector.absent, ...certainties) };
 }
+
+/** Of an address that is written twice there is one; of a mark there are two. */
+const countedEach = new Set([digits, emoji, exclamationMarks, hashtags, numbers, questionMarks]);
+/** Two units of UTF-16 that are one character. */
+const pair = /[\ud800-\udbff][\udc00-\udfff]/g;
 
 const theDate = phrases('date|the date|a date|the date mentioned|the date given|day|the day');
 

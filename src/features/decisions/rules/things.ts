@@ -6,11 +6,11 @@ import { dates } from './detectors/dates.ts';
 import { anyOf, type Detector } from './detectors/detector.ts';
 import { secrets } from './detectors/secrets.ts';
 import {
+  digits,
   emoji,
   exclamationMarks,
   hashtags,
   numbers,
-  numerals,
   questionMarks,
   repetitions,
 } from './detectors/shape.ts';
@@ -43,7 +43,7 @@ const names: readonly (readonly [names: string, detector: Detector])[] = [
     amounts,
   ],
   ['number', numbers],
-  ['digit|numeral', numerals],
+  ['digit|numeral', digits],
   ['emoji|emoticon', emoji],
   ['question mark', questionMarks],
   ['exclamation mark|exclamation point', exclamationMarks],

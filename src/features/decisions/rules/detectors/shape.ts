@@ -1,17 +1,17 @@
 import { byForm, type Detector, type Match } from './detector.ts';
 
 const pictographs = byForm(/(?![\d#*©®™])\p{Extended_Pictographic}/gu, 0.99, 0.99);
-const digits = byForm(/\p{Nd}+(?:[.,]\p{Nd}+)*/gu, 0.99, 0.99);
+const numerals = byForm(/\p{Nd}+(?:[.,]\p{Nd}+)*/gu, 0.99, 0.99);
 const spelledNumbers = byForm(
   /(?<![\p{L}\p{N}])(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|thousand|million)(?![\p{L}\p{N}])/giu,
   0.8,
 );
 
 export const emoji: Detector = pictographs;
-export const numerals: Detector = digits;
+export const digits: Detector = byForm(/\p{Nd}/gu, 0.99, 0.99);
 export const numbers: Detector = {
-  absent: digits.absent,
-  find: (text) => [...digits.find(text), ...spelledNumbers.find(text)],
+  absent: numerals.absent,
+  find: (text) => [...numerals.find(text), ...spelledNumbers.find(text)],
 };
 export const questionMarks: Detector = byForm(/[?？؟]/gu, 0.99, 0.99);
 export const exclamationMarks: Detector = byForm(/[!！]/gu, 0.99, 0.99);
@@ -52,5 +52,10 @@ function repeatedRuns(text: string): readonly Match[] {
   return [];
 }
 
-/** Words of any script with spaces. */
-export const words: Detector = byForm(/[\p{L}\p{N}]+(?:['’-][\p{L}\p{N}]+)*/gu, 0.97);
+/** Scripts that put no spaces between words. */
+export const unspaced =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
+
+/** How many words a text has; null in a script without spaces. */
+export const countWords = (text: string): number | null =>
+  unspaced.test(text) ? null : (text.match(/[\p{L}\p{N}]+(?:['’-][\p{L}\p{N}]+)*/gu)?.length ?? 0);
