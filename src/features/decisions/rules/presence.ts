@@ -1,6 +1,7 @@
+import { normalize } from '../../../kernel/kit/text.ts';
 import type { Token } from './asked.ts';
 import { Cursor, phrases } from './cursor.ts';
-import { numbers } from './detectors/shape.ts';
+import { numbers, unspaced } from './detectors/shape.ts';
 import { secrets } from './detectors/secrets.ts';
 import { anyOf, type Detector } from './detectors/detector.ts';
 import { thingNames, things } from './things.ts';
@@ -132,6 +133,7 @@ const noDeterminers = phrases('no|zero|not any|not a|not a single');
 const adjectives = phrases('valid|visible|actual|explicit|literal|complete|full|single|clickable|concrete');
 const alternatives = phrases('or|or a|or an|or any|and/or');
 const words = phrases('word|phrase|string|term|exact word|exact phrase|words|substring');
+const partial: ReadonlySet<string> = new Set(['string', 'substring']);
 const theWord = phrases('the');
 
 /** "an e-mail address", "no links or e-mail addresses", "the word 'refund'". */
@@ -161,26 +163,28 @@ function takeName(cursor: Cursor, isDetermined: boolean): Detector | null {
 function takeLiteral(cursor: Cursor): Detector | null {
   const start = cursor.at;
   cursor.take(theWord);
-  if (cursor.take(words) !== null) {
+  const kind = cursor.take(words);
+  if (kind !== null) {
     const literal = cursor.takeKind('quoted')?.text ?? '';
-    if (literal !== '') return wordDetector(literal);
+    if (literal !== '') return literalDetector(literal, partial.has(kind));
   }
   cursor.backTo(start);
   return null;
 }
 
-/** Finds a text as a word of its own, in whatever letters. */
-function wordDetector(literal: string): Detector {
+/** Finds a text in whatever letters: as words of their own, or also inside one. */
+function literalDetector(literal: string, isPartial: boolean): Detector {
   return {
     absent: 0.99,
     find(text) {
-      const lower = text.toLowerCase();
+      const lower = normalize(text, 'NFC').toLowerCase();
       for (let at = lower.indexOf(literal); at >= 0; at = lower.indexOf(literal, at + 1)) {
-        const [before, after] = [lower[at - 1] ?? ' ', lower[at + literal.length] ?? ' '];
-        if (!/[\p{L}\p{N}]/u.test(before) && !/[\p{L}\p{N}]/u.test(after))
-          return [{ text: literal, certainty: 0.99 }];
+        const goesOn = [lower[at - 1], lower[at + literal.length]].some(isOfWord);
+        if (isPartial || !goesOn) return [{ text: literal, certainty: 0.99 }];
       }
       return [];
     },
   };
 }
+
+const isOfWord = (character = ' '): boolean => /[\p{L}\p{N}]/u.test(character) && !unspaced.test(character);
