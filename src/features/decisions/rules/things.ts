@@ -1,13 +1,14 @@
 import { Phrases } from './cursor.ts';
 import { amounts } from './detectors/amounts.ts';
 import { cards, ibans } from './detectors/cards.ts';
-import { emails, ipAddresses, links, phones } from './detectors/contacts.ts';
+import { emails, ipv4Addresses, ipv6Addresses, links, phones } from './detectors/contacts.ts';
 import { dates } from './detectors/dates.ts';
 import { anyOf, type Detector } from './detectors/detector.ts';
 import { secrets } from './detectors/secrets.ts';
 import {
   digits,
   emoji,
+  emoticons,
   exclamationMarks,
   hashtags,
   numbers,
@@ -32,7 +33,9 @@ const names: readonly (readonly [names: string, detector: Detector])[] = [
   ['contact detail', anyOf(emails, phones)],
   ['iban|bank account number in iban form', ibans],
   ['link|hyperlink|url|web address|web link|weblink|website address|website link', links],
-  ['ip address|ip|ipv4 address', ipAddresses],
+  ['ip address|ip', anyOf(ipv4Addresses, ipv6Addresses)],
+  ['ipv4 address', ipv4Addresses],
+  ['ipv6 address', ipv6Addresses],
   [
     'api key|api token|secret key|secret|access token|access key|private key|auth token|bearer token|authentication token|credential',
     secrets,
@@ -44,7 +47,8 @@ const names: readonly (readonly [names: string, detector: Detector])[] = [
   ],
   ['number', numbers],
   ['digit|numeral', digits],
-  ['emoji|emoticon', emoji],
+  ['emoji', emoji],
+  ['emoticon|smiley', emoticons],
   ['question mark', questionMarks],
   ['exclamation mark|exclamation point', exclamationMarks],
   ['hashtag|hash tag', hashtags],

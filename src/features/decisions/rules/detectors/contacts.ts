@@ -1,3 +1,4 @@
+import { isIPv6 } from 'node:net';
 import { anyOf, byForm } from './detector.ts';
 import { passesLuhn } from './cards.ts';
 
@@ -28,12 +29,18 @@ const otherDomains = byForm(
 );
 export const links = anyOf(addresses, domains, otherDomains);
 
-export const ipAddresses = byForm(
+export const ipv4Addresses = byForm(
   /(?<![\p{L}\p{N}.])(?:\d{1,3}\.){3}\d{1,3}(?![\p{L}\p{N}]|\.\d)/gu,
   (found, before) => {
     if (!found.split('.').every((part) => Number(part) < 256)) return 0;
     return /\b(?:version|release|v)\.? ?$/i.test(before) ? 0 : 0.95;
   },
+);
+
+/** Without a digit it is rather a name of a program: "a::b". */
+export const ipv6Addresses = byForm(
+  /(?<![\p{L}\p{N}:.])(?:[\da-f]{1,4})?(?::[\da-f]{0,4}){2,7}(?![\p{L}\p{N}:])/giu,
+  (found) => (isIPv6(found) && /\d/.test(found) ? 0.95 : 0),
 );
 
 /** Words after which a number is something else. */

@@ -1,13 +1,23 @@
-import { byForm, type Detector, type Match } from './detector.ts';
+import { anyOf, byForm, type Detector, type Match } from './detector.ts';
 
-const pictographs = byForm(/(?![\d#*©®™])\p{Extended_Pictographic}/gu, 0.99, 0.99);
+/** Flags are pairs of letters, and keys have a frame around them. */
+export const emoji = byForm(
+  /(?![\d#*©®™])\p{Extended_Pictographic}|[\u{1f1e6}-\u{1f1ff}]{2}|[\d#*]\ufe0f?\u20e3/gu,
+  0.99,
+  0.99,
+);
+/** ":-)" and ";P", which no address holds. */
+const faces = byForm(
+  /(?<![\p{L}\p{N}])(?:[:;=]['’]?[-o^]?[)(\][DPpO3/\\|*]|<3|\^_?\^)(?![\p{L}\p{N}/])/gu,
+  0.95,
+);
+export const emoticons: Detector = anyOf(emoji, faces);
 const numerals = byForm(/\p{Nd}+(?:[.,]\p{Nd}+)*/gu, 0.99, 0.99);
 const spelledNumbers = byForm(
   /(?<![\p{L}\p{N}])(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|thousand|million)(?![\p{L}\p{N}])/giu,
   0.8,
 );
 
-export const emoji: Detector = pictographs;
 export const digits: Detector = byForm(/\p{Nd}/gu, 0.99, 0.99);
 export const numbers: Detector = {
   absent: numerals.absent,
