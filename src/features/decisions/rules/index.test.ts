@@ -281,6 +281,25 @@ suite('units', () => {
     assert.equal(chance('我要退款谢谢', 'Does the text have more than 3 words?'), null);
   });
 
+  test('what a state includes without saying so is left', () => {
+    const items = ['delivered', 'shipped'].map((status, at) => ({ name: `item ${at}`, status }));
+    assert.equal(chance({ status: 'delivered', id: 7 }, 'Has the order been shipped?'), null);
+    assert.equal(chance({ items }, 'Have all items been shipped?'), null);
+    assert.equal(chance({ state: 'in progress', id: 7 }, 'Is the ticket open?'), null);
+    assert.ok((chance({ status: 'shipped', id: 7 }, 'Has the order been delivered?') ?? 1) < 0.1);
+  });
+
+  test('two letters are a country where the key says so', () => {
+    assert.equal(chance({ department: 'IT', role: 'dev' }, 'Is the employee from Italy?'), null);
+    assert.equal(chance({ name: 'Ana', state: 'CA' }, 'Is the customer from Canada?'), null);
+    assert.ok((chance({ name: 'Ana', countryCode: 'IT' }, 'Is the customer from Italy?') ?? 0) > 0.9);
+  });
+
+  test('versions are no decimals', () => {
+    assert.equal(chance({ version: '2.10', id: 7 }, 'Is the version greater than 2.9?'), null);
+    assert.equal(chance({ release: '2.10', id: 7 }, 'Is the release 2.1?'), null);
+  });
+
   test('what a text compares itself is left', () => {
     assert.equal(chance('I finished in under three hours', 'Did they finish in under three hours?'), null);
     assert.equal(chance('Up to 40 cm of snow has fallen', 'Has more than 30 cm of snow fallen?'), null);

@@ -192,6 +192,7 @@ export const answered: readonly (readonly [state: unknown, question: string, isY
     ['Why is nobody answering me', 'Is the text written in all caps?', false],
     ['Where can I find my invoice?', 'Is the message a question?', true],
     ['I have found my invoice.', 'Is the message a question?', false],
+    ['It is at https://example.com/?id=7 now', 'Is the message a question?', false],
     ['how do i reset it', 'Does the customer ask a question?', true],
     ['Could you keep it until the 20th please', 'Does the text mention a date?', true],
     ['Validate it at mail-quota-verify.top/login now', 'Is there a link in the message?', true],

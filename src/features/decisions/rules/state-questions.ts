@@ -75,9 +75,12 @@ function isCapital(cursor: Cursor): boolean {
 const questionWords =
   /(?:^|[.!?\n]\s{0,3})(?:(?:hi|hello|hey|so|and|but|please|ok|okay)[,!]? )?(?:who|whom|whose|what|when|where|why|how|which|is|are|was|were|do|does|did|can|could|will|would|should|may|has|have)(?:n['’]t)? [\p{L}\p{N}]/iu;
 
+/** No mark of an address: "example.com/?id=7". */
+const questionMark = /[?？؟](?![\p{L}\p{N}=&])/u;
+
 /** By the question mark, which people leave out, and by how sentences begin. */
 function asksSomething({ text }: Reading): Verdict {
-  if (/[?？؟]/u.test(text)) return verdict(true, 0.95);
+  if (questionMark.test(text)) return verdict(true, 0.95);
   return questionWords.test(text) ? verdict(true, 0.8) : verdict(false, 0.85);
 }
 

@@ -100,7 +100,13 @@ export function quantityOf(tokens: readonly Token[], structure: Structure): Quan
 }
 
 /** The quantity that a value is; a currency may stand beside it. */
-export function quantityAt({ value, parent, keys }: Omit<Found, 'rest'>): Quantity | null {
+export function quantityAt({
+  value,
+  parent,
+  keys,
+}: Pick<Found, 'value' | 'parent' | 'keys'>): Quantity | null {
+  // 2.10 comes after 2.9.
+  if (/version/i.test(keys[0] ?? '')) return null;
   if (typeof value === 'string') return toQuantity(tokensOf(value.slice(0, 60)));
   if (typeof value !== 'number') return null;
   const own = unitOfKeys(keys);

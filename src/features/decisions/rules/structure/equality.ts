@@ -7,6 +7,7 @@ import { type Verdict, verdict } from '../verdict.ts';
 import type { Found, Structure } from './lookup.ts';
 import { isScalar, type Node, type Scalar } from './nodes.ts';
 import { namesCode } from './codes.ts';
+import { excludes, isOfScale, mayInclude } from './scales.ts';
 import { plain } from './words.ts';
 
 const sure = 0.99;
@@ -21,20 +22,6 @@ const valueCharsMax = 40;
 const flagBeside = 0.85;
 /** Whether there is something at a place. */
 const presence = 0.93;
-
-/** Scales whose words exclude each other; words between commas mean nearly the same. */
-const scales = [
-  'pending,queued,waiting|processing,in progress,running|shipped,sent,in transit,out for delivery|delivered|cancelled,canceled|failed|returned|refunded',
-  'open,new|closed,resolved,done,completed,complete,finished|in progress,pending',
-  'active,enabled,on,online|inactive,disabled,off,offline|suspended,blocked|expired',
-  'paid|unpaid,due,overdue',
-  'approved,accepted,granted|rejected,declined,denied,refused|pending',
-  'draft|published|archived',
-  'free|basic,starter|standard|pro,professional|plus|premium|business|team|enterprise|trial',
-  'bronze|silver|gold|platinum',
-  'low|medium,normal|high|critical',
-  'admin,administrator|owner|member|guest|editor|viewer',
-].map((scale) => scale.split('|').map((step) => step.split(',').map(plain)));
 
 const affirmed = new Set(['true', 'yes', 'on', 'enabled']);
 const denied = new Set(['false', 'no', 'off', 'disabled']);
@@ -65,6 +52,8 @@ const serving = new Set(
 );
 /** "is the customer from Spain" */
 const fromPlaces = new Set('from based located living lives live'.split(' '));
+/** Keys of codes of countries and currencies: "IT" may also be a department. */
+const coding = /country|nation|region|market|origin|location|residence|currency/i;
 const equals = new Set(['equal', 'equals', '=', 'exactly', 'set', 'to', 'value', 'says', 'say']);
 
 /** "is the plan enterprise", "is the third item shipped", "is the account verified". */
@@ -103,16 +92,17 @@ function compare(
     return rest.length === 1 && rest[0]?.kind === 'word' && !isOther ? verdict(value, flagBeside) : null;
   }
   const number = toQuantity(rest);
-  // "007" is a code, and no number.
-  const quantity = number && !/^0\d/.test(String(value)) ? quantityAt(found) : null;
-  if (number !== null && quantity !== null) {
+  const quantity = number && quantityAt(found);
+  // Digits in a text may be a code ("007") or a version ("2.10").
+  const isCode = typeof value === 'string' && /^[\d.,\s]+$/.test(value) && (number?.value ?? 0) >= 0;
+  if (number !== null && quantity !== null && !isCode) {
     const own = valueIn(quantity, number.unit);
     return own === null ? null : verdict(own === number.value, sure);
   }
   if (value === null || typeof value === 'number') return null;
   const own = plain(value);
   if (own === asked) return verdict(true, sure);
-  if (own === '' || own.length > valueCharsMax) return null;
+  if (own === '' || own.length > valueCharsMax || mayInclude(own, asked)) return null;
   if (isDirect || rest.every(({ kind }) => kind === 'quoted')) return verdict(false, sure);
   if (isKnownBeside(asked, structure, parent)) return verdict(false, otherItems);
   return excludes(own, asked) ? verdict(false, otherWord) : null;
@@ -153,10 +143,12 @@ function holdsAmong({ value, parent }: Found, rest: readonly Token[]): Verdict |
   if (rest.length === 0 || !isJsonObject(value)) return null;
   const asked = textOf(rest);
   const own = namesIn(value);
-  if ([...own.values()].includes(asked)) return verdict(true, sure);
+  const names = [...own.values()];
+  if (names.includes(asked)) return verdict(true, sure);
+  if (names.some((name) => mayInclude(name, asked))) return null;
   const place = textOf(rest.filter(({ text }) => !fromPlaces.has(text)));
-  const coded = Object.values(value)
-    .map((code) => (typeof code === 'string' ? namesCode(place, code) : null))
+  const coded = Object.entries(value)
+    .map(([key, code]) => (typeof code === 'string' && coding.test(key) ? namesCode(place, code) : null))
     .find((one) => one !== null);
   if (coded !== undefined) return verdict(coded, otherItems);
   const list = parent?.value ?? null;
@@ -166,7 +158,7 @@ function holdsAmong({ value, parent }: Found, rest: readonly Token[]): Verdict |
       isJsonObject(sibling) && [...namesIn(sibling)].some(([key, name]) => own.has(key) && name === asked),
   );
   if (isKnown) return verdict(false, otherItems);
-  return [...own.values()].some((name) => excludes(name, asked)) ? verdict(false, otherWord) : null;
+  return names.some((name) => excludes(name, asked)) ? verdict(false, otherWord) : null;
 }
 
 /** Short texts of an object by their keys. */
@@ -193,16 +185,6 @@ function isKnownBeside(asked: string, { nodes }: Structure, parent: Node | null)
   return nodes.some(
     (node) => node.parent?.parent === list && typeof node.value === 'string' && plain(node.value) === asked,
   );
-}
-
-const isOfScale = (word: string): boolean =>
-  scales.some((scale) => scale.some((step) => step.includes(word)));
-
-export function excludes(own: string, asked: string): boolean {
-  return scales.some((scale) => {
-    const [a, b] = [own, asked].map((word) => scale.findIndex((step) => step.includes(word)));
-    return a !== undefined && b !== undefined && a >= 0 && b >= 0 && a !== b;
-  });
 }
 
 function says(tokens: readonly Token[], value: string): boolean {

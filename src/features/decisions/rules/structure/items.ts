@@ -3,7 +3,7 @@ import { stem } from '../../../../kernel/kit/stem.ts';
 import type { NormalizedQuestion } from '../../engine.ts';
 import type { Token } from '../asked.ts';
 import { toChoice, type Verdict, verdict } from '../verdict.ts';
-import { excludes } from './equality.ts';
+import { excludes, mayInclude } from './scales.ts';
 import type { Structure } from './lookup.ts';
 import type { Node } from './nodes.ts';
 import { fillers, itemNames, plain, plainWords, wordsOfKey } from './words.ts';
@@ -80,7 +80,8 @@ const textsOf = (item: JsonObject): readonly string[] =>
 
 function holdsOf(item: JsonObject, asked: string): boolean | null {
   const texts = textsOf(item);
-  return texts.length === 0 ? null : texts.includes(asked);
+  if (texts.includes(asked)) return true;
+  return texts.length === 0 || texts.some((own) => mayInclude(own, asked)) ? null : false;
 }
 
 /** Whether some item has the value, or one that excludes it. */
