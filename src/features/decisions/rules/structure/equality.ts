@@ -31,6 +31,7 @@ const using = new Set(
     ' ',
   ),
 );
+const some = new Set(['any', 'some']);
 const having = new Set([
   'there',
   'have',
@@ -64,9 +65,9 @@ export function readEquality(tokens: readonly Token[], structure: Structure): Ve
   const rest = found.rest.filter(({ text }) => !equals.has(text));
   const { value } = found;
   if (isJsonObject(value)) return isContained(found, rest, tokens) ?? holdsAmong(found, rest);
-  if (!isScalar(value)) return isListed(value, rest);
   const isThere = thereIs(value, rest, tokens);
   if (isThere !== null) return verdict(isThere, presence);
+  if (!isScalar(value)) return isListed(value, rest);
   if (rest.length === 0) {
     if (typeof value === 'boolean') return verdict(value, sure);
     // "is the name of the third item lamp" names the lamp already.
@@ -128,13 +129,19 @@ function isListed(list: readonly Json[], rest: readonly Token[]): Verdict | null
 }
 
 /** Whether a value says that there is something: "was a coupon used", "is the lamp in stock"; null where that is not asked. */
-function thereIs(value: Scalar, rest: readonly Token[], tokens: readonly Token[]): boolean | null {
+function thereIs(
+  value: Scalar | readonly Json[],
+  found: readonly Token[],
+  tokens: readonly Token[],
+): boolean | null {
+  const rest = found.filter(({ text }) => !some.has(text));
   const isAsked =
     rest.length === 0
       ? tokens.some(({ text }) => having.has(text))
       : rest.every(({ text }) => using.has(text));
   if (!isAsked || typeof value === 'boolean') return null;
   if (typeof value === 'number') return value > 0;
+  if (Array.isArray(value)) return value.length > 0;
   return value === null || value === '' ? false : rest.length === 0 ? null : true;
 }
 
