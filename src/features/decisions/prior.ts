@@ -41,13 +41,15 @@ export function withPrior(engine: DecisionEngine): DecisionEngine {
   }
 
   return rescore(engine, { prior: 'on' }, async (state, questions, signal, account) => {
-    const orders = questions.map(canonicalOrder);
-    const canonical = questions.map((question, index) => reorder(question, orders[index] ?? []));
-    const [scored, known] = [
-      await engine.score(state, questions, signal, account),
-      await priorsOf(canonical, signal, account),
-    ];
-    return scored.map((distribution, index) => {
+    const scored = await engine.score(state, questions, signal, account);
+    // A rule favours nothing: that the empty state holds no address says nothing of others that hold none.
+    const open = questions.filter((question) => !(engine.countRuled?.(state, [question]) ?? 0));
+    const orders = open.map(canonicalOrder);
+    const canonical = open.map((question, index) => reorder(question, orders[index] ?? []));
+    const known = open.length === 0 ? [] : await priorsOf(canonical, signal, account);
+    return scored.map((distribution, at) => {
+      const index = open.findIndex((question) => question === questions[at]);
+      if (index < 0) return distribution;
       const prior = new Map(
         (orders[index] ?? []).map((option, place) => [option, known[index]?.[place] ?? 1]),
       );

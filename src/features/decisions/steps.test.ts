@@ -146,6 +146,19 @@ suite('prior', () => {
     assert.equal(engine.asked.length, 3);
   });
 
+  test('is not taken off what a rule answers, which favours nothing', async () => {
+    const engine = {
+      ...engineOf((question, place) => (question.options[place]?.name === 'a' ? 8 : 1)),
+      countRuled: (_: State, questions: readonly NormalizedQuestion[]) =>
+        questions.filter(({ question }) => question === 'By rule?').length,
+    };
+    const ruled = { ...choice('a', 'b'), question: 'By rule?' };
+    const [byRule, byEngine] = await withPrior(engine).score(state, [ruled, choice('a', 'b')], signal);
+    close(byRule, [8 / 9, 1 / 9]);
+    close(byEngine, [1 / 2, 1 / 2]);
+    assert.deepEqual(engine.asked.at(-1), [choice('a', 'b')]);
+  });
+
   test('that another engine told in its place is not kept', async () => {
     let answering = 'other';
     const engine = engineOf((question, place) =>
