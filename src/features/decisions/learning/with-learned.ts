@@ -21,7 +21,7 @@ export function withLearned(
 ): DecisionEngine {
   const { features } = engine;
   if (features === undefined || heads.size === 0) return engine;
-  return rescore(engine, { learned: digestOf(heads) }, async (state, questions, signal, account) => {
+  const learned = rescore(engine, { learned: digestOf(heads) }, async (state, questions, signal, account) => {
     const keys = questions.map(questionKey);
     const found = keys.map((key) => heads.get(key));
     const open = questions.filter((_, at) => found[at] === undefined);
@@ -48,5 +48,11 @@ export function withLearned(
       onLearned(key, head, learned);
       return question.options.map((_, option) => learned[order.indexOf(option)] ?? 0);
     }
+  });
+  // A head answers what a rule would have answered.
+  const isLeft = (question: NormalizedQuestion) => !heads.has(questionKey(question));
+  return Object.assign(learned, {
+    countRuled: (...[state, questions]: Parameters<NonNullable<DecisionEngine['countRuled']>>) =>
+      engine.countRuled?.(state, questions.filter(isLeft)) ?? 0,
   });
 }
