@@ -46,6 +46,14 @@ suite('JSONL', () => {
     assert.deepEqual(again.map(toJsonl), examples.map(toJsonl));
   });
 
+  test('integers keep their digits, as in a request', () => {
+    const line =
+      '{"state":{"id":12345678901234567890},"question":{"type":"noul","instructions":"x"},"answer":true}';
+    const { examples } = read(line);
+    assert.equal(toCases(examples)[0]?.state.text, '{"id": 12345678901234567890}');
+    assert.deepEqual(examples.map(toJsonl), [line]);
+  });
+
   const question = (fields: string) => `{"state":"x","question":{${fields}},"answer":true}`;
   const wrong: readonly (readonly [line: string, message: RegExp])[] = [
     ['{"state":', /not valid JSON/],
@@ -151,6 +159,10 @@ suite('public data sets', () => {
     assert.match(
       refused(() => read('text,category\nonly one\n')),
       /^file:2: 1 fields/,
+    );
+    assert.equal(
+      refused(() => read('text,category\nWhy?,b\nWho?,\n')),
+      'file:3: the category is empty',
     );
     assert.equal(toCases(examples)[1]?.right, 0);
   });

@@ -8,7 +8,7 @@ import type { State, Entry, NormalizedQuestion } from '../engine.ts';
 import { normalizeQuestion } from '../normalize-question.ts';
 import { Fault } from '../../../kernel/faults.ts';
 import { isJsonObject, type Json, JsonError } from '../../../kernel/kit/json.ts';
-import { parseJson } from '../../../kernel/kit/json-parse.ts';
+import { parseJson, parseWritten } from '../../../kernel/kit/json-parse.ts';
 import { quote } from '../../../kernel/kit/text.ts';
 import { ExampleError } from '../../../kernel/commands/exit-codes.ts';
 
@@ -93,9 +93,11 @@ function parseExample(line: string, source: string): Example {
   throw refuse('answer must be true or false, the name of an option or the index of a level');
 }
 
+/** Integers keep their digits, as those of a request do. */
 function parseLine(line: string, source: string): Json {
   try {
-    return parseJson(Buffer.from(line), { depthMax }).value;
+    parseJson(Buffer.from(line), { depthMax });
+    return parseWritten(line);
   } catch (error) {
     if (!(error instanceof JsonError)) throw error;
     const reason = {

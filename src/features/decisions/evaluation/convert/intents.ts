@@ -22,6 +22,7 @@ export function fromBanking(text: string, source: string): readonly Example[] {
         `${source}:${line}: ${fields.length} fields; a row has ${columns.join(' and ')}`,
       );
     }
+    if (category.trim() === '') throw new ExampleError(`${source}:${line}: the category is empty`);
     return { state, category, source: `${source}:${line}` };
   });
   const names = readableNames(rows.map(({ category }) => category));
