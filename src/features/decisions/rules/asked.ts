@@ -1,3 +1,4 @@
+import { normalize } from '../../../kernel/kit/text.ts';
 import type { NormalizedQuestion } from '../engine.ts';
 
 /** One word, number, path, quoted text or mark of a question. */
@@ -84,7 +85,7 @@ export function readAsked({ question }: Pick<NormalizedQuestion, 'question'>): A
 /** Words, numbers and marks of a text, the sign of a number among them. Commas, full stops and question marks are left out. */
 export function tokensOf(text: string): Token[] {
   const tokens: Token[] = [];
-  for (const { groups = {} } of text.normalize('NFC').matchAll(pattern)) {
+  for (const { groups = {} } of normalize(text, 'NFC').matchAll(pattern)) {
     const { quoted, path, number, word, mark } = groups;
     if (quoted !== undefined) push(tokens, 'quoted', quoted.slice(1, -1).trim());
     else if (path !== undefined) push(tokens, 'path', path);

@@ -6,6 +6,7 @@ import type { Distribution, Entry } from '../engine.ts';
 import { normalizeQuestion } from '../normalize-question.ts';
 import { renderState } from '../prompt.ts';
 import type { Question } from '../question.ts';
+import { tokensOf } from './asked.ts';
 import { createRules } from './index.ts';
 import { answered, left } from './phrasings.fixture.ts';
 
@@ -86,6 +87,11 @@ suite('what rules leave', () => {
       criteria: { true: 'One of a company' },
     };
     assert.equal(ask('anna@example.com', defined), null);
+  });
+
+  test('marks without end are cut, for sorting them takes the square of their number', () => {
+    const [, quoted] = tokensOf(`word "e${'\u0301\u0316'.repeat(500)}"`);
+    assert.ok((quoted?.text.length ?? 0) < 40, String(quoted?.text.length));
   });
 
   test('any words', () => {

@@ -1,4 +1,5 @@
 import type { Caller } from '../../../../../../kernel/kit/caller.ts';
+import { normalize } from '../../../../../../kernel/kit/text.ts';
 import type { OnnxModel } from '../../../../../models/feature.ts';
 
 /**
@@ -18,14 +19,13 @@ export function createFitting(model: OnnxModel, prefix: string, tokensMax: numbe
   return async (question: string, options: readonly string[], caller: Caller) => {
     const rows = [
       ...(await rowsOf(
-        options.map((option) => `${question} ${option}`.trim().normalize('NFC')),
+        options.map((option) => normalize(`${question} ${option}`.trim(), 'NFC')),
         caller,
       )),
     ];
     const long = rows.flatMap(({ length }, index) => (length > tokensMax ? [index] : []));
     if (long.length === 0) return rows;
-    const words = question
-      .normalize('NFC')
+    const words = normalize(question, 'NFC')
       .split(/\s/)
       .filter((word) => word !== '');
     const textOf = (count: number, index: number) =>

@@ -1,4 +1,5 @@
 import type { Caller } from '../../../../../../kernel/kit/caller.ts';
+import { normalize } from '../../../../../../kernel/kit/text.ts';
 import { OnnxProblem, type OnnxModel, type RowText } from '../../../../../models/feature.ts';
 import type { Distribution, NormalizedQuestion } from '../../../../engine.ts';
 import { softmax } from '../../../../order.ts';
@@ -112,7 +113,7 @@ function openLate(model: OnnxModel): Reader {
 
 const asRow = (text: string): RowText => ({ text, pair: null });
 /** As the authors clean texts of a language that they do not know. */
-const clean = (text: string): string => text.normalize('NFC').trim();
+const clean = (text: string): string => normalize(text, 'NFC').trim();
 const prefixOf = (value: unknown, otherwise: string): string =>
   typeof value === 'string' ? value : otherwise;
 
