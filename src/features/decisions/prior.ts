@@ -6,6 +6,7 @@ import {
   rescore,
 } from './engine.ts';
 import { canonicalOrder, normalise, reorder } from './order.ts';
+import { questionKey } from './policy.ts';
 
 /** A state without content. The answer to it shows the bias of an engine. */
 const emptyState: State = { entry: 'N/A', text: 'N/A', images: [] };
@@ -22,6 +23,7 @@ const priorMin = 1e-3;
  * in. Costs one small state and a suffix for a question that was not asked before, nothing for one that was.
  */
 export function withPrior(engine: DecisionEngine): DecisionEngine {
+  /** By `questionKey`: a question itself may be a megabyte long. */
   const priors = new Map<string, Distribution>();
 
   async function priorsOf(
@@ -29,10 +31,12 @@ export function withPrior(engine: DecisionEngine): DecisionEngine {
     signal: AbortSignal,
     account?: string,
   ): Promise<readonly Distribution[]> {
-    const keys = questions.map(keyOf);
+    const keys = questions.map(questionKey);
     const missing = questions.filter((_, index) => !priors.has(keys[index] ?? ''));
     const scored = missing.length === 0 ? [] : await engine.score(emptyState, missing, signal, account);
-    const scoredPriors = new Map(missing.map((question, index) => [keyOf(question), scored[index] ?? []]));
+    const scoredPriors = new Map(
+      missing.map((question, index) => [questionKey(question), scored[index] ?? []]),
+    );
     const found = keys.map((key) => scoredPriors.get(key) ?? priors.get(key) ?? []);
     // What another engine said in its place is not kept.
     const isOwn = (engine.answeredBy?.(emptyState) ?? engine.name) === engine.name;
@@ -56,11 +60,6 @@ export function withPrior(engine: DecisionEngine): DecisionEngine {
       return normalise(distribution.map((p, option) => p / Math.max(prior.get(option) ?? 1, priorMin)));
     });
   });
-}
-
-function keyOf({ kind, question, options, examples }: NormalizedQuestion): string {
-  const said = options.map(({ name, description }) => [name, description]);
-  return JSON.stringify([kind, question, said, examples]);
 }
 
 function remember(priors: Map<string, Distribution>, key: string, prior: Distribution): void {
