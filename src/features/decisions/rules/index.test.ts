@@ -301,6 +301,11 @@ suite('units', () => {
     assert.ok((chance({ name: 'Ana', countryCode: 'IT' }, 'Is the customer from Italy?') ?? 0) > 0.9);
   });
 
+  test('what asks without a mark in another language is left', () => {
+    for (const text of ['Wo ist mein Paket und wann kommt es', '見積もりはいくらですか'])
+      assert.equal(chance(text, 'Is the message a question?'), null);
+  });
+
   test('versions are no decimals', () => {
     assert.equal(chance({ version: '2.10', id: 7 }, 'Is the version greater than 2.9?'), null);
     assert.equal(chance({ release: '2.10', id: 7 }, 'Is the release 2.1?'), null);

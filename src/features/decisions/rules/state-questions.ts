@@ -1,5 +1,6 @@
 import type { Token } from './asked.ts';
 import { Cursor, phrases } from './cursor.ts';
+import { hitsOfLanguages } from './detectors/language.ts';
 import { repetitions } from './detectors/shape.ts';
 import type { Reading } from './reading.ts';
 import { type Verdict, turnedBy, verdict } from './verdict.ts';
@@ -44,7 +45,10 @@ export function readStateQuestion(tokens: readonly Token[], reading: Reading): V
   cursor.take(be);
   cursor.take(doing);
   const isDenied = takeNot(cursor);
-  if (isQuestion(cursor, isText)) return turnedBy(asksSomething(reading), isDenied);
+  if (isQuestion(cursor, isText)) {
+    const asked = asksSomething(reading);
+    return asked && turnedBy(asked, isDenied);
+  }
   if (!isText) return null;
   if (isCapital(cursor)) return inCapitals(reading, isDenied);
   const isEmpty = cursor.take(empty) !== null;
@@ -75,13 +79,20 @@ function isCapital(cursor: Cursor): boolean {
 const questionWords =
   /(?:^|[.!?\n]\s{0,3})(?:(?:hi|hello|hey|so|and|but|please|ok|okay)[,!]? )?(?:who|whom|whose|what|when|where|why|how|which|is|are|was|were|do|does|did|can|could|will|would|should|may|has|have)(?:n['’]t)? [\p{L}\p{N}]/iu;
 
+/** Sentences of other languages begin with other words. */
+function isEnglish(text: string): boolean {
+  const hits = hitsOfLanguages(text);
+  return Math.max(...hits.values()) === (hits.get('en') ?? 0);
+}
+
 /** No mark of an address: "example.com/?id=7". */
 const questionMark = /[?？؟](?![\p{L}\p{N}=&])/u;
 
 /** By the question mark, which people leave out, and by how sentences begin. */
-function asksSomething({ text }: Reading): Verdict {
+function asksSomething({ text }: Reading): Verdict | null {
   if (questionMark.test(text)) return verdict(true, 0.95);
-  return questionWords.test(text) ? verdict(true, 0.8) : verdict(false, 0.85);
+  if (questionWords.test(text)) return verdict(true, 0.8);
+  return isEnglish(text) ? verdict(false, 0.85) : null;
 }
 
 const lettersMin = 4;
