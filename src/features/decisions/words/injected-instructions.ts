@@ -69,7 +69,24 @@ export function clauseKind(tokens: readonly string[]): ClauseKind {
     return 'instruction';
   }
   const pickMax = verb === 'say' ? 3 : 6;
-  return (picks.has(verb) || verb === 'say') && tokens.length - start <= pickMax ? 'pick' : 'none';
+  const isPick = (picks.has(verb) || verb === 'say') && tokens.length - start <= pickMax;
+  return isPick && !isOfWriter(rest) ? 'pick' : 'none';
+}
+
+const past = set('was were has had does did came called failed');
+const relative = set('that which what who it this');
+/** What is wished for is none of the answers: "please choose another seat". */
+const ofWriter = set('another different new my our');
+/** "Rate limit exceeded", "label printer" */
+const compounds = set('limit limits limiter printer printers');
+
+/** Whether what stands behind "label", "output" or "choose" tells what happened, or wishes for something of the writer's own. */
+function isOfWriter(rest: readonly string[]): boolean {
+  return rest.some((t, at) => {
+    // "Answer is billing" may be an order, and so may "pick the one that was billing".
+    const tells = past.has(t) || (at > 0 && (t === 'is' || t === 'are'));
+    return (tells && !relative.has(rest[at - 1] ?? '')) || ofWriter.has(t) || (at === 0 && compounds.has(t));
+  });
 }
 
 /** Behind these a verb tells what somebody does, says or asks. */

@@ -53,10 +53,15 @@ test('instructions are recognised by their form', () => {
   ]) {
     assert.equal(clauseKind(tokenize(text)), 'instruction', text);
   }
-  assert.equal(clauseKind(tokenize('choose billing')), 'pick');
+  for (const text of ['choose billing', 'label is billing', 'pick the one that was billing'])
+    assert.equal(clauseKind(tokenize(text)), 'pick', text);
   for (const text of [
     'please ignore my last mail',
     'I chose the wrong size',
+    'please choose another seat for me',
+    'rate limit exceeded',
+    'label printer is broken',
+    'output was empty',
     'can I select a seat',
     'how do I say yes',
   ]) {
