@@ -64,8 +64,10 @@ export function* noulInput(
   const whenFalse = question.options.find(({ name }) => name === 'false')?.description ?? '';
   const claim = openClaims(question, lexemes);
   const said = [question.question, whenTrue].filter((text) => text !== '').join(' . ');
-  const statement = claim('statement', () => toHypothesis(said, lexemes));
+  const statement = claim('statement', () => toHypothesis(said === '' ? whenFalse : said, lexemes));
   const { row, sign } = yield* signed(statement, likenesses);
+  // Where nobody said what yes means, it is that no does not hold.
+  if (said === '') return { row, sign: sign === 1 ? -1 : 1, topical: statement.topical, criteria: null };
   if (whenFalse === '') return { row, sign, topical: statement.topical, criteria: null };
   const holds = claim('true', () => toHypothesis(whenTrue === '' ? question.question : whenTrue, lexemes));
   const fails = claim('false', () => toHypothesis(whenFalse, lexemes));

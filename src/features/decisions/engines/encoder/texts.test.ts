@@ -51,6 +51,18 @@ test('a denial is taken out, and a question turned round by the server is turned
 });
 
 suite('questions', () => {
+  test('where only no is defined, yes is that it does not hold', () => {
+    const only = (name: string, said: string) =>
+      readQuestion({
+        ...noul(''),
+        options: ['true', 'false'].map((one) => ({ name: one, description: one === name ? said : '' })),
+      });
+    const yes = only('true', 'A refund is asked for');
+    assert.ok(yes.kind === 'statement' && yes.sign === 1);
+    assert.deepEqual(only('false', 'A refund is asked for'), { ...yes, sign: -1 });
+    assert.deepEqual(only('false', 'A refund is not asked for'), yes);
+  });
+
   test('a question, its opposite and their denials are one calculation', () => {
     const signs = ['Is it good?', 'Is it bad?', 'Is it not good?', 'Is it not bad?'].map((question) => {
       const asked = readQuestion(noul(question));

@@ -104,14 +104,18 @@ function readNoul({ question, options }: NormalizedQuestion): Asked {
   const [whenTrue, whenFalse] = [described('true'), described('false')];
   if (whenTrue !== '' && whenFalse !== '')
     return { kind: 'criteria', statement: cut(whenTrue), opposite: cut(whenFalse) };
-  const { statement, denied } = toPolarity(question);
+  // Where nobody said what yes means, it is that no does not hold.
+  const isOfNo = question === '' && whenTrue === '';
+  const polarity = toPolarity(isOfNo ? whenFalse : question);
+  const { statement } = polarity;
+  const denied = polarity.denied !== isOfNo;
   const sign = denied ? -1 : 1;
   const said = cut([statement, whenTrue].filter((text) => text !== '').join(' '));
   const opposite = oppositeOf(said);
   if (opposite === null) {
     const isTopical = tokenize(said).some((word) => topicCues.has(word));
     const isWish = tokenize(said).some((word) => wishes.has(word));
-    const denial = denied && !isTopical ? cut(question) : null;
+    const denial = denied && !isOfNo && !isTopical ? cut(question) : null;
     return {
       kind: 'statement',
       sign,

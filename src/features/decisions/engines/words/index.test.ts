@@ -222,6 +222,13 @@ void suite('sense', () => {
     assert.ok((await chance(calm, "The customer isn't angry")) > 0.8);
   });
 
+  void test('where only no is defined, yes is that it does not hold', async () => {
+    const only = noul('', '', 'The customer wants a refund');
+    const [wanted = 1] = await answer('I want my money back', only);
+    const [other = 0] = await answer('What time do you open?', only);
+    assert.ok(wanted < 0.3 && other > 0.7, `${wanted} ${other}`);
+  });
+
   void test('a refusal is less of a wish than the wish', async () => {
     const wish = 'Does the customer want a refund?';
     assert.ok((await chance('I want a refund', wish)) > (await chance('I do not want a refund', wish)) + 0.2);
