@@ -1,5 +1,5 @@
-import { type DecisionEngine, type NormalizedQuestion, rescore } from './engine.ts';
-import { negateQuestion } from './prompt.ts';
+import { type DecisionEngine, type Distribution, type NormalizedQuestion, rescore } from './engine.ts';
+import { affirmQuestion, negateQuestion } from './prompt.ts';
 
 /**
  * Asks every noul both ways, as it stands and denied, and lets each half answer: `(p(yes) + 1 - p(yes to the
@@ -22,11 +22,30 @@ export function withNegation(engine: DecisionEngine): DecisionEngine {
 }
 
 /** The same question, asked whether its opposite holds; the definitions of yes and no change places. */
-export function negate(question: NormalizedQuestion): NormalizedQuestion {
+export const negate = (question: NormalizedQuestion): NormalizedQuestion =>
+  turned(question, negateQuestion(question.question));
+
+/**
+ * Answers a question that `negate` turned round by the one that it was, for engines that compare texts: to them the denial of a
+ * statement is about the same.
+ */
+export async function scoreAffirmed(
+  questions: readonly NormalizedQuestion[],
+  score: (affirmed: readonly NormalizedQuestion[]) => Promise<readonly Distribution[]>,
+): Promise<readonly Distribution[]> {
+  const asked = questions.map((question) => {
+    const affirmed = question.kind === 'noul' ? affirmQuestion(question.question) : null;
+    return affirmed === null ? null : turned(question, affirmed);
+  });
+  const scored = await score(questions.map((question, at) => asked[at] ?? question));
+  return scored.map((answer, at) => (asked[at] === null ? answer : answer.toReversed()));
+}
+
+function turned(question: NormalizedQuestion, asked: string): NormalizedQuestion {
   const [yes, no] = question.options;
   return {
     ...question,
-    question: negateQuestion(question.question),
+    question: asked,
     options: [
       { name: 'true', description: no?.description ?? '' },
       { name: 'false', description: yes?.description ?? '' },

@@ -20,11 +20,17 @@ export function renderEntry(entry: Entry | null | undefined): string {
   return typeof entry === 'string' ? entry.trim() : runAtOnce(renderValue(entry, () => false));
 }
 
+const oppositeOfAll = 'Is the opposite the case?';
+const oppositeOf = 'Is the opposite of the following the case? ';
+
 /** Turns a question or statement around; `negation.ts` asks both. */
-export function negateQuestion(question: string): string {
-  return question === ''
-    ? 'Is the opposite the case?'
-    : `Is the opposite of the following the case? ${question}`;
+export const negateQuestion = (question: string): string =>
+  question === '' ? oppositeOfAll : oppositeOf + question;
+
+/** What `negateQuestion` turned around; null for any other. */
+export function affirmQuestion(question: string): string | null {
+  if (question === oppositeOfAll) return '';
+  return question.startsWith(oppositeOf) ? question.slice(oppositeOf.length) : null;
 }
 
 /** Text of a state. A conversation keeps its roles as data, one message a paragraph; parts are their text. */

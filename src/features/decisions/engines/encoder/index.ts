@@ -5,6 +5,7 @@ import { openEncoderCache, readerPath, type Encoder, type OpenEncoder } from '..
 import type { DecisionEngine, NormalizedQuestion, OpenedEngine, OpeningReport, State } from '../../engine.ts';
 import { codeDigest } from '../../file-digests.ts';
 import { createDownEngine, withFault } from '../../in-process.ts';
+import { scoreAffirmed } from '../../negation.ts';
 import { hitsOfLanguages } from '../../rules/detectors/language.ts';
 import { withRules } from '../../rules/with-rules.ts';
 import { askWithoutOrders } from '../../words/named-orders.ts';
@@ -67,15 +68,17 @@ export async function openEncoderEngine({
     statesAtOnce,
     health: () => (isClosed ? 'down' : 'ok'),
     countTokens: (state, questions, signal) => words.countTokens(state.text, questions, signal),
-    async score(state, questions, signal, account = ownAccount) {
-      if (isAuto && !encoder.isOpen()) {
-        answeredByWords.add(state);
-        void open();
-        return words.decide(state.text, questions, signal);
-      }
-      answeredByWords.delete(state);
-      return withFault(scoreAll({ words, vectors, encoder }, state, questions, { signal, account }), signal);
-    },
+    score: (state, questions, signal, account = ownAccount) =>
+      scoreAffirmed(questions, (affirmed) => {
+        if (isAuto && !encoder.isOpen()) {
+          answeredByWords.add(state);
+          void open();
+          return words.decide(state.text, affirmed, signal);
+        }
+        answeredByWords.delete(state);
+        const parts = { words, vectors, encoder };
+        return withFault(scoreAll(parts, state, affirmed, { signal, account }), signal);
+      }),
     countWindows: (state) => Promise.resolve(vectors.windowsOf(state)),
     features: createFeatures(encoder, vectors),
     answeredBy: (state) => (answeredByWords.has(state) ? 'words' : 'encoder'),

@@ -11,6 +11,7 @@ import {
 
 import { codePoint } from '../../../../../test/support/code-points.ts';
 import type { State, Distribution, Option, NormalizedQuestion } from '../../engine.ts';
+import { negate } from '../../negation.ts';
 import { openWordsEngine } from './index.ts';
 
 const engine = await openWordsEngine();
@@ -220,6 +221,16 @@ void suite('sense', () => {
     assert.ok((await chance(angry, 'The customer is not angry')) < 0.5);
     assert.ok((await chance(calm, 'The customer is angry')) < 0.2);
     assert.ok((await chance(calm, "The customer isn't angry")) > 0.8);
+  });
+
+  void test('a question that the server turned round gets the other answer', async () => {
+    const text = 'I want my money back';
+    for (const question of [
+      noul('Is the customer asking for a refund?'),
+      noul('', 'The customer wants a refund'),
+      noul('Is it solved?', 'The customer is happy', 'The customer complains'),
+    ])
+      assert.deepEqual(await answer(text, negate(question)), (await answer(text, question)).toReversed());
   });
 
   void test('where only no is defined, yes is that it does not hold', async () => {

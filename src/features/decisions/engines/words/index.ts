@@ -1,5 +1,6 @@
 import type { WordVectors } from '../../../../kernel/kit/word-vectors.ts';
 import type { DecisionEngine } from '../../engine.ts';
+import { scoreAffirmed } from '../../negation.ts';
 import { withRules } from '../../rules/with-rules.ts';
 import { openWords } from '../../words/open-words.ts';
 
@@ -11,7 +12,8 @@ export function openWordsEngine(load?: () => Promise<WordVectors>): Promise<Deci
     vision: false,
     health: () => 'ok',
     countTokens: ({ text }, questions, signal) => words.countTokens(text, questions, signal),
-    score: ({ text }, questions, signal) => words.decide(text, questions, signal),
+    score: ({ text }, questions, signal) =>
+      scoreAffirmed(questions, (affirmed) => words.decide(text, affirmed, signal)),
     fingerprint: async () => ({ words: await words.version() }),
     close: () => Promise.resolve(),
   });
