@@ -128,8 +128,25 @@ suite('a response', () => {
       ['search_results'],
     );
     // The turn that was counted, and what was told of the one that was not.
-    assert.equal((response['usage'] as Record<string, number>)['output_tokens'], 10);
+    const { output_tokens: output, tool_calls_details: uses } = response['usage'] as Record<string, unknown>;
+    assert.equal(output, 10);
+    assert.deepEqual(uses, { search_web: { invocation: 1, cost_usd: 0.005 } });
     assert.equal(agent.records.length, 1);
+    assert.deepEqual(agent.records[0]?.billing.otherUnits, { search_web: 1 });
+  });
+
+  test('that never had the format was asked for three times, and is billed for them', async (t) => {
+    const agent = await startAgent(t, {
+      models: scriptedModels({ 'lab/a': says([text('four')], finish()) }),
+    });
+    const format = { type: 'json_schema', name: 'n', schema: { type: 'object' } };
+    const { error, usage } = await agent.ask({ input: 'x', model: 'lab/a', text: { format } });
+    assert.equal((error as Json)['code'], 'structured_output_failed');
+    assert.equal((usage as Json)['output_tokens'], 15);
+    assert.deepEqual(
+      agent.records.map(({ billing }) => [billing.model, billing.outputTokens]),
+      [['lab/a', 15]],
+    );
   });
 
   test('names each failure by its kind', async (t) => {

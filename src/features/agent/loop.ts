@@ -11,6 +11,7 @@ import type {
   UserPart,
   Models,
   OutputCheck,
+  StructuredAttempt,
 } from '../models/feature.ts';
 import { addUsage, askStructured, plainUsage } from '../models/feature.ts';
 import type { Tool, ToolRun, ToolUse } from '../tools/feature.ts';
@@ -208,23 +209,38 @@ class Run {
     step: number,
   ): AsyncGenerator<readonly AgentEvent[]> {
     const { check } = this.#run;
-    if (check !== null) {
-      const { opened, events } = await askStructured({
-        request,
-        check,
-        // An expression is enforced by no model.
-        enforced: request.format.type === 'json-schema' && (this.#capabilities?.jsonSchema ?? false),
-        ask: (asked) => this.#models.open(this.#names, asked, this.#signal),
-      });
-      yield [...this.#settleOn(opened.name, step), ...reader.read(events)];
-      return;
-    }
+    if (check !== null) return yield* this.#askChecked(reader, request, step, check);
     const opened = await this.#models.open(this.#names, request, this.#signal);
     const settled = this.#settleOn(opened.name, step);
     if (settled.length > 0) yield settled;
     for await (const batch of opened.events) {
       const events = reader.read(batch);
       if (events.length > 0) yield events;
+    }
+  }
+
+  /** Attempts that came to nothing are told as used, before their failure is. */
+  async *#askChecked(
+    reader: TurnReader,
+    request: ModelRequest,
+    step: number,
+    check: OutputCheck,
+  ): AsyncGenerator<readonly AgentEvent[]> {
+    const attempts: StructuredAttempt[] = [];
+    try {
+      const { opened, events } = await askStructured({
+        request,
+        check,
+        // An expression is enforced by no model.
+        enforced: request.format.type === 'json-schema' && (this.#capabilities?.jsonSchema ?? false),
+        ask: (asked) => this.#models.open(this.#names, asked, this.#signal),
+        onAttempt: (attempt) => void attempts.push(attempt),
+      });
+      yield [...this.#settleOn(opened.name, step), ...reader.read(events)];
+    } catch (error) {
+      const last = attempts.at(-1);
+      if (last !== undefined) yield [...this.#settleOn(last.name, step), this.#usageEvent(last.usage)];
+      throw error;
     }
   }
 
@@ -294,6 +310,8 @@ class Run {
     }
     this.#callsLeft -= calls.length;
     this.#hasSearched ||= hasSearched || this.#sources.all().length > 0;
+    // Told before the next turn, which may fail.
+    if (uses.length > 0) yield [this.#usageEvent(null)];
     return results;
   }
 

@@ -24,6 +24,13 @@ interface StructuredQuestion {
   /** Whether the model that is asked first enforces `request.format` while it writes. */
   readonly enforced: boolean;
   readonly ask: (request: ModelRequest) => Promise<OpenedStream>;
+  readonly onAttempt?: (attempt: StructuredAttempt) => void;
+}
+
+/** One that was read, valid or not: who answered, and the usage of it and of those before. */
+export interface StructuredAttempt {
+  readonly name: string;
+  readonly usage: ModelUsage;
 }
 
 interface StructuredAnswer {
@@ -45,7 +52,7 @@ const quotedCharsMax = 20_000;
  * Throws Fault `structured_output_failed`, and whatever `ask` throws.
  */
 export async function askStructured(question: StructuredQuestion): Promise<StructuredAnswer> {
-  const { request, check, enforced, ask } = question;
+  const { request, check, enforced, ask, onAttempt } = question;
   let turns = request.turns;
   let usage = plainUsage(0, 0);
   let isEnforced = enforced;
@@ -53,6 +60,7 @@ export async function askStructured(question: StructuredQuestion): Promise<Struc
     const opened = await ask(isEnforced ? { ...request, turns } : withInstruction(request, turns, check));
     const { text, events, finish, usage: latest } = await readAll(opened);
     usage = addUsage(usage, latest);
+    onAttempt?.({ name: opened.name, usage });
     const answered = { opened, attempts: attempt };
     const last: readonly ModelEvent[] = [{ type: 'usage', usage }, finish];
     if (finish.reason !== 'end' && finish.reason !== 'stop-sequence')

@@ -20,7 +20,6 @@ export class RunMeter {
   /** Length of the output since the last count. */
   #units = 0;
   #isAsked = false;
-  #turns = 0;
 
   constructor(inputEstimate: () => number) {
     this.#inputEstimate = inputEstimate;
@@ -43,14 +42,13 @@ export class RunMeter {
     this.#usage = usage;
     this.#units = 0;
     this.#isAsked = false;
-    this.#turns++;
   }
 
   /** Counts the output of a turn whose count will not come. */
   breakOff(): void {
     if (!this.#isAsked) return;
     const output = Math.ceil(this.#units / unitsPerToken);
-    const input = this.#turns === 0 ? this.#inputEstimate() : 0;
+    const input = this.#inputTokens() === 0 ? this.#inputEstimate() : 0;
     const more = plainUsage(input, output);
     this.#add(more);
     this.#usage = { ...this.#usage, model: addUsage(this.#usage.model, more) };
