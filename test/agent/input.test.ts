@@ -118,6 +118,22 @@ suite('input', () => {
     ]);
   });
 
+  test('calls of one id have each the result that follows them', async (t) => {
+    const models = scriptedModels({ 'lab/a': plain });
+    const agent = await startAgent(t, { models });
+    const asked = (output: string) => [
+      { role: 'user', content: 'Who?' },
+      { type: 'function_call', call_id: 'call_0', name: 'f', arguments: '{}' },
+      { type: 'function_call_output', call_id: 'call_0', output },
+    ];
+    await agent.ask({ model: 'lab/a', input: [...asked('first'), ...asked('second')] });
+    const results = models.requests[0]?.turns.flatMap((turn) => (turn.role === 'tool' ? turn.results : []));
+    assert.deepEqual(
+      results?.map(({ parts }) => parts),
+      [[{ type: 'text', text: 'first' }], [{ type: 'text', text: 'second' }]],
+    );
+  });
+
   test('tool_choice says what a model may and must call', async (t) => {
     const models = scriptedModels({ 'lab/a': plain });
     const agent = await startAgent(t, { models });

@@ -9,6 +9,8 @@ export interface Fetched {
   readonly files: ReadonlyMap<InputPart, string>;
 }
 
+type Call = Extract<InputItem, { kind: 'call' }>;
+
 /**
  * Items as turns. Results stand directly behind their calls, wherever they were sent; a call without one is reported as
  * not done, because models refuse calls without a result. Throws Fault `invalid_value` for a result without a call.
@@ -20,13 +22,13 @@ export function toConversation(items: readonly InputItem[], fetched: Fetched) {
   const results = resultsByCall(items, fetched);
   let user: UserPart[] = [];
   let assistant: AssistantPart[] = [];
+  let calls: Call[] = [];
   const flush = (): void => {
     if (user.length > 0) turns.push({ role: 'user', parts: user });
     if (assistant.length > 0) turns.push({ role: 'assistant', parts: assistant });
-    const calls = assistant.flatMap((part) => (part.type === 'tool-call' ? [part] : []));
     if (calls.length > 0)
-      turns.push({ role: 'tool', results: calls.map(({ id, name }) => toResult(id, name, results.get(id))) });
-    [user, assistant] = [[], []];
+      turns.push({ role: 'tool', results: calls.map((call) => toResult(call, results.get(call))) });
+    [user, assistant, calls] = [[], [], []];
   };
   for (const item of items) {
     if (item.kind === 'call') {
@@ -34,6 +36,7 @@ export function toConversation(items: readonly InputItem[], fetched: Fetched) {
       const { callId: id, name, arguments: text, signature } = item;
       const call = { type: 'tool-call', id, name, arguments: text } as const;
       assistant.push(signature === null ? call : { ...call, signature });
+      calls.push(item);
     } else if (item.kind === 'result') {
       // What is said after a result answers it.
       flush();
@@ -56,24 +59,26 @@ export function toConversation(items: readonly InputItem[], fetched: Fetched) {
 function resultsByCall(
   items: readonly InputItem[],
   fetched: Fetched,
-): ReadonlyMap<string, readonly UserPart[]> {
-  const calls = new Set<string>();
-  const results = new Map<string, readonly UserPart[]>();
+): ReadonlyMap<Call, readonly UserPart[]> {
+  /** The last one of each id: some servers number the calls of every answer anew. */
+  const calls = new Map<string, Call>();
+  const results = new Map<Call, readonly UserPart[]>();
   for (const item of items) {
-    if (item.kind === 'call') calls.add(item.callId);
+    if (item.kind === 'call') calls.set(item.callId, item);
     if (item.kind !== 'result') continue;
     const { callId, parts, param } = item;
-    if (!calls.has(callId))
+    const call = calls.get(callId);
+    if (call === undefined)
       throw invalidValue(`no function call found for call_id "${quote(callId)}"`, `${param}.call_id`);
     results.set(
-      callId,
+      call,
       parts.map((part) => toUserPart(part, fetched)),
     );
   }
   return results;
 }
 
-function toResult(callId: string, name: string, parts: readonly UserPart[] | undefined): ToolResult {
+function toResult({ callId, name }: Call, parts: readonly UserPart[] | undefined): ToolResult {
   if (parts !== undefined) return { callId, name, parts, isError: false };
   return { callId, name, parts: [{ type: 'text', text: 'This call was not carried out.' }], isError: true };
 }
