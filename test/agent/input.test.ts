@@ -134,6 +134,12 @@ suite('input', () => {
     );
   });
 
+  test('may refer to more items than a statement of the store takes', async (t) => {
+    const agent = await startAgent(t, { models: scriptedModels({ 'lab/a': plain }) });
+    const input = Array.from({ length: 40_000 }, (_, at) => ({ id: `msg_${at}` }));
+    assert.equal((await agent.refused({ model: 'lab/a', input }))['message'], 'item "msg_0" not found');
+  });
+
   test('tool_choice says what a model may and must call', async (t) => {
     const models = scriptedModels({ 'lab/a': plain });
     const agent = await startAgent(t, { models });

@@ -127,6 +127,6 @@ async function insertEvents(
   }
 }
 
-function* chunked<T>(rows: readonly T[]): Generator<readonly T[]> {
+export function* chunked<T>(rows: readonly T[]): Generator<readonly T[]> {
   for (let at = 0; at < rows.length; at += rowsMax) yield rows.slice(at, at + rowsMax);
 }

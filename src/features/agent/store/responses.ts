@@ -3,7 +3,7 @@ import { sql, type Kysely } from 'kysely';
 import { storeNow } from '../../../kernel/store/store.ts';
 import type { RunLease, StoredEnd, StoredEvents, StoredRun } from '../run-store.ts';
 import { holdConversation } from './conversations.ts';
-import { endResponse, appendEvents } from './response-end.ts';
+import { appendEvents, chunked, endResponse } from './response-end.ts';
 import { packText, unpackText } from '../../../kernel/store/packed-text.ts';
 import type { Schema } from '../../../kernel/store/schema.ts';
 import { changedRows, changesOne } from '../../../kernel/store/changed-rows.ts';
@@ -58,16 +58,19 @@ function readers(db: Kysely<Schema>) {
       ids: readonly string[],
       nowMs: number,
     ): Promise<ReadonlyMap<string, string>> {
-      if (ids.length === 0) return new Map();
-      const rows = await db
-        .selectFrom('response_items')
-        .innerJoin('responses', 'responses.id', 'response_items.response_id')
-        .select(['response_items.id', 'response_items.item'])
-        .where('response_items.id', 'in', ids)
-        .where('responses.account_id', '=', accountId)
-        .where('responses.expires_at_ms', '>', nowMs)
-        .execute();
-      return new Map(rows.map(({ id, item }) => [id, item]));
+      const found = new Map<string, string>();
+      for (const some of chunked(ids)) {
+        const rows = await db
+          .selectFrom('response_items')
+          .innerJoin('responses', 'responses.id', 'response_items.response_id')
+          .select(['response_items.id', 'response_items.item'])
+          .where('response_items.id', 'in', some)
+          .where('responses.account_id', '=', accountId)
+          .where('responses.expires_at_ms', '>', nowMs)
+          .execute();
+        for (const { id, item } of rows) found.set(id, item);
+      }
+      return found;
     },
 
     listFiles: (id: string) =>
