@@ -22,7 +22,8 @@ import { toLines, toPdfText } from '../../src/features/search/page/pdf-text.ts';
 import { tidyLine, tidyText } from '../../src/features/search/page/tidy.ts';
 import { cutToSentence } from '../../src/features/search/snippets.ts';
 import { attribute, neutralise } from '../../src/features/tools/context-block.ts';
-import { assertLinear } from '../support/growth.ts';
+import { parseFrontMatter } from '../../src/features/skills/bundle.ts';
+import { assertLinear, costOf } from '../support/growth.ts';
 
 /** What texts of strangers are made of when they mean harm. */
 const units = [
@@ -87,6 +88,29 @@ suite('what reads texts of strangers', () => {
     });
   for (const [name, scan] of Object.entries(scanners)) void check(name, scan, 131_072);
   for (const [name, scan] of Object.entries(streams)) void check(name, scan, 32_768);
+
+  test('the front matter of a skill costs what it is long', () => {
+    const keysOf = (size: number) => Array.from({ length: size / 8 }, (_, at) => `k${at}: 1\n`);
+    const parse = (text: string) => {
+      try {
+        return parseFrontMatter(text);
+      } catch {
+        // Refused, which has to be as cheap.
+        return null;
+      }
+    };
+    const forms = {
+      keys: (size: number) => keysOf(size).join(''),
+      'keys on a line': (size: number) => `{${keysOf(size).join(',')}}`,
+      anchors: (size: number) => `[${repeat('&a ', size)}]`,
+    };
+    for (const [name, make] of Object.entries(forms)) {
+      // What is quadratic in it is small beside the rest until the text is long.
+      const parts = Array.from({ length: 8 }, () => make(16_384));
+      const ratio = costOf([make(131_072)], parse) / costOf(parts, parse);
+      assert.ok(ratio < 3, `${name}: ${ratio}`);
+    }
+  });
 
   test('a glob costs what it and the path are long', () => {
     for (const unit of ['{', '{a,', '[', '*a', '..', '**/', '[a-'])

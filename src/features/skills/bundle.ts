@@ -1,4 +1,4 @@
-import { isAlias, parseDocument, visit, type Document } from 'yaml';
+import { isAlias, isMap, isScalar, parseDocument, visit, type Document, type YAMLMap } from 'yaml';
 import { Fault } from '../../kernel/faults.ts';
 import { isJsonObject, type Json } from '../../kernel/kit/json.ts';
 import { readArchive, type ArchiveFiles, type ArchiveLimits } from './archive.ts';
@@ -11,7 +11,7 @@ interface SkillHead {
   readonly extra: Readonly<Record<string, Json>>;
 }
 
-export interface SkillBundle extends SkillHead {
+export interface SkillContent {
   /** The Markdown after the front matter. */
   readonly instructions: string;
   /** Files by path below the folder of the skill, `SKILL.md` included. */
@@ -37,13 +37,23 @@ const descriptionLengthMax = 1024;
 const extraKeys = new Set(['license', 'compatibility', 'metadata', 'allowed-tools']);
 
 /** Reads a bundle. Throws Fault `invalid_value` that says what is wrong and where. */
-export async function parseBundle(bytes: Uint8Array): Promise<SkillBundle> {
+export async function parseBundle(bytes: Uint8Array): Promise<SkillHead & SkillContent> {
+  const { frontMatter, ...content } = await readContent(bytes);
+  return { ...parseHead(frontMatter), ...content };
+}
+
+/** The same without what its front matter says: whoever has that already saves the time to parse it. */
+export async function readContent(
+  bytes: Uint8Array,
+): Promise<SkillContent & { readonly frontMatter: string }> {
   const files = atRoot(await readArchive(bytes, limits));
   const content = files.get(skillFile);
   if (content === undefined) throw refuse(`the bundle has no ${skillFile}`);
   if (content.length > skillFileBytesMax)
     throw refuse(`${skillFile} is larger than ${skillFileBytesMax} bytes`);
-  return { ...parseSkillFile(toText(content)), files };
+  const groups = frontMatterPattern.exec(toText(content))?.groups;
+  if (groups === undefined) throw refuse(`${skillFile} has no front matter between lines of ---`);
+  return { frontMatter: groups['head'] ?? '', instructions: groups['body'] ?? '', files };
 }
 
 /** A bundle may lie in one folder that holds everything; that folder's name means nothing. */
@@ -70,10 +80,8 @@ function toText(content: Uint8Array): string {
 
 const frontMatterPattern = /^---[ \t]*\r?\n(?<head>.*?)(?:^|\r?\n)---[ \t]*(?:\r?\n(?<body>.*))?$/s;
 
-function parseSkillFile(text: string): SkillHead & { readonly instructions: string } {
-  const groups = frontMatterPattern.exec(text)?.groups;
-  if (groups === undefined) throw refuse(`${skillFile} has no front matter between lines of ---`);
-  const { name, description, ...rest } = parseFrontMatter(groups['head'] ?? '');
+function parseHead(frontMatter: string): SkillHead {
+  const { name, description, ...rest } = parseFrontMatter(frontMatter);
   if (typeof name !== 'string' || name.length > nameLengthMax || !namePattern.test(name))
     throw refuse(`name has to be 1 to ${nameLengthMax} lower-case letters, digits and single hyphens`);
   if (
@@ -83,29 +91,42 @@ function parseSkillFile(text: string): SkillHead & { readonly instructions: stri
   )
     throw refuse(`description has to be text of 1 to ${descriptionLengthMax} characters`);
   const extra = Object.fromEntries(Object.entries(rest).filter(([key]) => extraKeys.has(key)));
-  return { name, description, extra, instructions: groups['body'] ?? '' };
+  return { name, description, extra };
 }
 
+/** Without what compares each key with all others, and looks for the line of each of many errors. */
+const yamlOptions = { schema: 'core', uniqueKeys: false, prettyErrors: false, logLevel: 'silent' } as const;
+
 /** Plain values only: tags make objects of other kinds, and aliases make a small text a large value. */
-function parseFrontMatter(text: string): Readonly<Record<string, Json>> {
-  const document = parseDocument(text, { schema: 'core', uniqueKeys: true, logLevel: 'silent' });
+export function parseFrontMatter(text: string): Readonly<Record<string, Json>> {
+  const document = parseDocument(text, yamlOptions);
   const [error] = [...document.errors, ...document.warnings];
-  if (error !== undefined) throw refuse(`the front matter of ${skillFile} is not valid YAML`, error);
-  refuseTagsAndAnchors(document);
+  if (error !== undefined) throw notYaml(error);
+  refuseUnplain(document);
   const value = document.toJS() as Json;
   if (!isJsonObject(value)) throw refuse(`the front matter of ${skillFile} has to be a mapping`);
   return value;
 }
 
-function refuseTagsAndAnchors(document: Document.Parsed): void {
+function refuseUnplain(document: Document.Parsed): void {
   visit(document, {
     Node(_key, node) {
       // `tag` is set only where one was written.
       const { anchor, tag } = node as { readonly anchor?: string; readonly tag?: string };
       if (isAlias(node) || anchor !== undefined || tag !== undefined)
         throw refuse('the front matter may not have tags, anchors or aliases');
+      if (isMap(node)) refuseRepeated(node);
     },
   });
+}
+
+function refuseRepeated({ items }: YAMLMap): void {
+  const keys = items.flatMap(({ key }) => (isScalar(key) ? [key.value] : []));
+  if (new Set(keys).size < keys.length) throw notYaml(new Error('a key stands twice'));
+}
+
+function notYaml(cause: unknown): Fault {
+  return refuse(`the front matter of ${skillFile} is not valid YAML`, cause);
 }
 
 function refuse(message: string, cause?: unknown): Fault {

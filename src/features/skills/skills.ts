@@ -4,7 +4,7 @@ import { shortId, type Ids } from '../../kernel/kit/ids.ts';
 import { createPageTokens, type PageTokens } from '../../kernel/kit/page-tokens.ts';
 import { createSigner, type Signer } from '../../kernel/kit/signer.ts';
 import type { ChangeOutcome, NewRevision, RevisionRow, SkillRow, Skills } from './store.ts';
-import { parseBundle, type SkillBundle } from './bundle.ts';
+import { parseBundle, readContent, type SkillContent } from './bundle.ts';
 
 /** A skill as of one of its revisions. */
 export interface SkillRecord {
@@ -109,11 +109,12 @@ export class SkillService {
     return bundle;
   }
 
-  /** The bundle of a record, read and checked again. */
-  async load({ skill, revision }: SkillRecord): Promise<SkillBundle> {
+  /** What stands in the bundle of a record. */
+  async load({ skill, revision }: SkillRecord): Promise<SkillContent> {
     const bundle = await this.#skills.readBundle(skill.id, revision.id);
     if (bundle === undefined) throw unknownSkill();
-    return parseBundle(bundle);
+    const { instructions, files } = await readContent(bundle);
+    return { instructions, files };
   }
 
   async #upload<Value>(accountId: string, work: () => Promise<Value>): Promise<Value> {

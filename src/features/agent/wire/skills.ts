@@ -54,8 +54,15 @@ async function readSkill(skill: Skill, param: string, store: SkillService, accou
       const { id, version } = skill;
       const revision = version === undefined || version === 'latest' ? null : version;
       try {
-        const { files, ...bundle } = await store.load(await store.get(accountId, id, revision));
-        return { ...bundle, files: [...files].map(([path, bytes]) => ({ path, bytes })) };
+        const record = await store.get(accountId, id, revision);
+        const { name, description } = record.revision;
+        const { instructions, files } = await store.load(record);
+        return {
+          name,
+          description,
+          instructions,
+          files: [...files].map(([path, bytes]) => ({ path, bytes })),
+        };
       } catch (error) {
         if (!(error instanceof Fault) || error.code !== 'not_found') throw error;
         const what = error.message.startsWith('revision')
