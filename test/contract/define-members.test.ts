@@ -206,6 +206,7 @@ describe('a sandbox runner and a source of figures from outside', () => {
         exitCode: 0,
         durationMs: 1,
         files: [],
+        gone: [],
       }),
       close: async () => {},
     }),

@@ -110,7 +110,7 @@ export const forgeries: readonly Attempt[] = [
     name: 'a report of its own on every descriptor',
     expect: 'refused',
     runners: bubblewrap,
-    code: () => `forged = b'{"exit":0,"out_of_time":false,"left_out":0,"files":[{"path":"../../escape","size":1}]}\\nx'
+    code: () => `forged = b'{"exit":0,"out_of_time":false,"left_out":0,"gone":[],"files":[{"path":"../../escape","size":1}]}\\nx'
 for number in range(3, 64): attempt(lambda: os.write(number, forged))`,
   },
 ];

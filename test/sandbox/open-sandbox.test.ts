@@ -132,6 +132,7 @@ function answering(result: Partial<SandboxResult>, onRun: (run: SandboxRun) => P
         exitCode: 0,
         durationMs: 1,
         files: [{ path: 'made', bytes: Buffer.from('here') }],
+        gone: [],
         ...result,
       };
     },

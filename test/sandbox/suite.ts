@@ -158,6 +158,23 @@ const files: Readonly<Record<string, Check>> = {
     assert.deepEqual(found.get('out/deep/größe.bin'), Buffer.from(binary.toReversed()));
   },
 
+  async 'files that are removed, moved or replaced by a folder are named'({ run }) {
+    const code = [
+      'import os',
+      'os.remove("out")',
+      'os.mkdir("out")',
+      'open("out/new", "w").write("x")',
+      'os.rename("old/name", "name")',
+      'os.remove("last")',
+    ].join('\n');
+    const { files, gone, stderr } = await run(code, {
+      files: ['out', 'old/name', 'last', 'same'].map((path) => ({ path, bytes: text('x') })),
+    });
+    assert.equal(stderr, '');
+    assert.deepEqual(gone.toSorted(), ['last', 'old/name', 'out']);
+    assert.deepEqual(files.map(({ path }) => path).sort(), ['name', 'out/new']);
+  },
+
   async 'files of skills can be read, not written, and are not handed back'({ run }) {
     const code = [
       'print(open("skills/pdf/SKILL.md").read())',

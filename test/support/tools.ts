@@ -98,6 +98,7 @@ export function scriptedRunner(
         exitCode: 0,
         durationMs: 1,
         files: [],
+        gone: [],
         ...result,
       };
     },

@@ -6,6 +6,7 @@ import { noFilters } from '../../src/features/search/engine.ts';
 import type { Finance } from '../../src/features/search/finance.ts';
 import { neutralise } from '../../src/features/tools/context-block.ts';
 import type { ToolContext } from '../../src/features/tools/define-tool.ts';
+import type { SandboxRun, SharedRunner } from '../../src/features/sandbox/runner.ts';
 import { createTools } from '../../src/features/tools/tool-set.ts';
 import type { Tool } from '../../src/features/tools/tool.ts';
 import type { WebSearchOptions } from '../../src/features/tools/web-search/index.ts';
@@ -277,6 +278,29 @@ suite('the other tools', () => {
     assert.equal((await tool.call({ code: 'x', language: 'perl' }, 'c4', run)).isError, true);
     const [a, b] = [first.items[0], second.items[0]];
     assert.ok(a?.type === 'sandbox' && b?.type === 'sandbox' && a.containerId === b.containerId);
+  });
+
+  test('a file that code of the sandbox removed is not there for the next call', async () => {
+    const bytes = Buffer.from('1');
+    const results = [
+      { files: ['a', 'b'].map((path) => ({ path, bytes })) },
+      { files: [{ path: 'b/c', bytes }], gone: ['b'] },
+    ];
+    const runs: SandboxRun[] = [];
+    const sandbox: SharedRunner = {
+      ...scriptedRunner(),
+      async run(asked, ...rest) {
+        runs.push(asked);
+        return scriptedRunner(results.shift()).run(asked, ...rest);
+      },
+    };
+    const tool = one('sandbox', undefined, toolDependencies({ sandbox }), { skillFiles: [] });
+    const run = toolRun();
+    for (const code of ['1', '2', '3']) await tool.call({ code }, 'c', run);
+    assert.deepEqual(
+      runs.map(({ files }) => files.map(({ path }) => path)),
+      [[], ['a', 'b'], ['a', 'b/c']],
+    );
   });
 
   test('a skill is told when it is asked for', async () => {

@@ -20,7 +20,7 @@ interface ReportFile {
 }
 
 function report(files: readonly ReportFile[], body = '', over: object = {}): Buffer {
-  const head = { exit: 0, out_of_time: false, left_out: 0, files, ...over };
+  const head = { exit: 0, out_of_time: false, left_out: 0, gone: [], files, ...over };
   return Buffer.from(`${JSON.stringify(head)}\n${body}`);
 }
 
@@ -54,11 +54,15 @@ test('an honest report is read with its files', () => {
     { path: 'größe/日本', size: 2 },
     { path: '.hidden', size: 1 },
   ];
-  const read = fromReport(report(files, 'abc', { exit: 3, out_of_time: true, left_out: 2 }), limits);
+  const read = fromReport(
+    report(files, 'abc', { exit: 3, out_of_time: true, left_out: 2, gone: ['old'] }),
+    limits,
+  );
   assert.deepEqual(read, {
     exitCode: 3,
     isOutOfTime: true,
     filesLeftOut: 2,
+    gone: ['old'],
     files: [
       { path: 'größe/日本', bytes: Uint8Array.from(Buffer.from('ab')) },
       { path: '.hidden', bytes: Uint8Array.from(Buffer.from('c')) },
@@ -107,6 +111,7 @@ const forged: Readonly<Record<string, Buffer | null>> = {
   'no exit code': report([], '', { exit: 'zero' }),
   'files that are no list': report([], '', { files: { length: 1 } }),
   'a negative number of files left out': report([], '', { left_out: -1 }),
+  'no list of what is gone': report([], '', { gone: 'all' }),
   'more files than allowed': report(
     Array.from({ length: 4 }, (_, index) => ({ path: `f${index}`, size: 0 })),
   ),

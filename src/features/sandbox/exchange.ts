@@ -28,6 +28,8 @@ interface SupervisorReport {
   readonly exitCode: number;
   readonly isOutOfTime: boolean;
   readonly files: readonly SandboxFile[];
+  /** Paths of files that were there before and are no more. */
+  readonly gone: readonly string[];
   /** New or changed files that were not handed back, for their number, their size or their name. */
   readonly filesLeftOut: number;
 }
@@ -48,8 +50,8 @@ export function fromReport(report: Buffer | null, limits: SandboxLimits): Superv
     from += size;
   }
   if (from !== report.length) return null;
-  const { exitCode, isOutOfTime, leftOut } = head;
-  return { exitCode, isOutOfTime, files, filesLeftOut: leftOut + head.files.length - files.length };
+  const { exitCode, isOutOfTime, gone, leftOut } = head;
+  return { exitCode, isOutOfTime, files, gone, filesLeftOut: leftOut + head.files.length - files.length };
 }
 
 /** Whether a name is safe: it stays below its folder, can be written as text, and is not one of a skill. */
@@ -71,8 +73,8 @@ function parseHead(text: string) {
     return null;
   }
   if (typeof value !== 'object' || value === null) return null;
-  const { exit, out_of_time: outOfTime, left_out: leftOut, files } = value as Record<string, unknown>;
-  if (!Number.isInteger(exit) || !Array.isArray(files)) return null;
+  const { exit, out_of_time: outOfTime, left_out: leftOut, gone, files } = value as Record<string, unknown>;
+  if (!Number.isInteger(exit) || !Array.isArray(files) || !isTextList(gone)) return null;
   if (!Number.isSafeInteger(leftOut) || Number(leftOut) < 0) return null;
   const list: { readonly path: string; readonly size: number }[] = [];
   for (const file of files as readonly unknown[]) {
@@ -84,6 +86,10 @@ function parseHead(text: string) {
     exitCode: Number(exit) & 0xff,
     isOutOfTime: outOfTime === true,
     leftOut: Number(leftOut),
+    gone,
     files: list,
   };
 }
+
+const isTextList = (value: unknown): value is readonly string[] =>
+  Array.isArray(value) && value.every((one) => typeof one === 'string');

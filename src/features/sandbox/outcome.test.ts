@@ -15,7 +15,9 @@ const limits: SandboxLimits = {
 };
 const ended: ChildOutcome = { stdout: 'out', stderr: '', report: null, killed: null, durationMs: 5 };
 const report = (over: object) =>
-  Buffer.from(`${JSON.stringify({ exit: 0, out_of_time: false, left_out: 0, files: [], ...over })}\n`);
+  Buffer.from(
+    `${JSON.stringify({ exit: 0, out_of_time: false, left_out: 0, gone: [], files: [], ...over })}\n`,
+  );
 
 test('an exit code decides between completed and failed', () => {
   assert.equal(toResult({ ...ended, report: report({}) }, limits).status, 'completed');

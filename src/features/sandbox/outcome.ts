@@ -24,9 +24,10 @@ export function toResult(outcome: ChildOutcome, limits: SandboxLimits): SandboxR
       exitCode: killedExitCode,
       durationMs,
       files: [],
+      gone: [],
     };
   }
-  const { exitCode, isOutOfTime, files, filesLeftOut } = report;
+  const { exitCode, isOutOfTime, files, gone, filesLeftOut } = report;
   const status = isOutOfTime ? 'timed_out' : exitCode === 0 ? 'completed' : 'failed';
   const stderr =
     filesLeftOut === 0
@@ -35,7 +36,7 @@ export function toResult(outcome: ChildOutcome, limits: SandboxLimits): SandboxR
           outcome.stderr,
           `${filesLeftOut} files were too many, too large or badly named and are not kept.`,
         );
-  return { status, stdout, stderr, exitCode, durationMs, files };
+  return { status, stdout, stderr, exitCode, durationMs, files, gone };
 }
 
 function withNote(stderr: string, note: string): string {

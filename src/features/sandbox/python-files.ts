@@ -1,6 +1,6 @@
 /**
  * What every runner does inside with the files of a run: `write_files` puts them there, `walk` finds those of the code,
- * `collect` takes the new and changed ones. No link is followed, and everything has a bound.
+ * `collect` takes the new and changed ones, `gone_of` names those that were removed. No link is followed, and everything has a bound.
  */
 export const pythonFiles = String.raw`
 import json, os, stat
@@ -68,11 +68,20 @@ def collect(before, head):
         chosen.append((name, data))
     return chosen, left_out
 
-def write_report(out, code, out_of_time, files, left_out):
+def gone_of(before):
+    def is_file(name):
+        try:
+            return stat.S_ISREG(os.lstat(os.path.join(WORK, name)).st_mode)
+        except OSError:
+            return False
+    return [name for name in before if not is_file(name)]
+
+def write_report(out, code, out_of_time, files, left_out, gone):
     report = {
         'exit': code,
         'out_of_time': out_of_time,
         'left_out': left_out,
+        'gone': gone,
         'files': [{'path': name, 'size': len(data)} for name, data in files],
     }
     out.write(json.dumps(report).encode() + b'\n')

@@ -40,6 +40,8 @@ export interface SandboxResult {
   readonly durationMs: number;
   /** Files of the working folder that are new or changed. */
   readonly files: readonly SandboxFile[];
+  /** Paths of files that were there before and are no more. */
+  readonly gone: readonly string[];
 }
 
 /**

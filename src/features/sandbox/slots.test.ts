@@ -22,6 +22,7 @@ const result: SandboxResult = {
   exitCode: 0,
   durationMs: 0,
   files: [],
+  gone: [],
 };
 const never = new AbortController().signal;
 

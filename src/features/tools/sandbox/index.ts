@@ -108,6 +108,7 @@ export const sandbox = defineTool({
           const files = [...run.files.values()];
           const asked = { language, code, files, readOnlyFiles };
           const result = await runner.run(asked, limits, signal, run.accountId);
+          for (const path of result.gone) run.files.delete(path);
           for (const file of result.files) run.files.set(file.path, file);
           const now = clock.monotonic();
           const isPaid = now < paidUntil;

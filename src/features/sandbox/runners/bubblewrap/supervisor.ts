@@ -52,7 +52,7 @@ def main():
     end_others()
     files, left_out = collect(before, head)
     with os.fdopen(3, 'wb') as out:
-        write_report(out, code if code >= 0 else 128 - code, code == -signal.SIGXCPU, files, left_out)
+        write_report(out, code if code >= 0 else 128 - code, code == -signal.SIGXCPU, files, left_out, gone_of(before))
 
 main()
 `;

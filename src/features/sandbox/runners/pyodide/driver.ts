@@ -60,7 +60,7 @@ def drive():
     sys.stderr.flush()
     files, left_out = collect(before, head)
     with open('${reportPath}', 'wb') as out:
-        write_report(out, code, False, files, left_out)
+        write_report(out, code, False, files, left_out, gone_of(before))
 
 drive()
 `;
