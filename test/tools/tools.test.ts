@@ -226,6 +226,12 @@ suite('the other tools', () => {
       search.asked.map(({ query, budget }) => [query.kind, budget.tokensPerPageMax]),
       [['people', 50]],
     );
+    await people.call({ queries: ['Ada', 'Grace', 'Mary'] }, 'c', toolRun());
+    assert.deepEqual(
+      search.asked.slice(1).map(({ budget }) => budget.tokensMax),
+      [167, 167, 167],
+      'one budget for all queries of a call',
+    );
     const figures = one('finance_search', undefined, toolDependencies({ finance }));
     const outcome = await figures.call(
       { tickers: ['aapl'], categories: ['profile', 'quote'] },

@@ -39,8 +39,8 @@ interface SearchToolOptions {
   readonly itemType: 'search' | 'people';
   readonly nothingFound: string;
   readonly query: Omit<SearchQuery, 'text'>;
-  /** The budget of each of so many queries. */
-  readonly budgetOf: (queries: number) => TextBudget;
+  /** Of all queries of a call together. */
+  readonly budget: TextBudget;
 }
 
 /** A tool that searches with one query or several at once; their results are one list. */
@@ -58,7 +58,8 @@ export function openSearchTool(
       if (read.problem !== null) return failure(read.problem);
       run.report({ type: 'search-queries', queries });
       return guardedCall(run.signal, { timeoutMs, what, onFailure }, async (signal) => {
-        const budget = options.budgetOf(queries.length);
+        const tokensMax = Math.ceil(options.budget.tokensMax / queries.length);
+        const budget = { ...options.budget, tokensMax };
         const { values, note } = await findSeveral(
           queries,
           (text) => raceSignal(search.find({ ...query, text }, budget, signal, run.accountId), signal),

@@ -32,6 +32,6 @@ export const peopleSearch = defineTool({
       itemType: 'people',
       nothingFound: 'Nobody was found.',
       query: { kind: 'people', filters: noFilters, place: null, safe: true, hitsMax: 10 },
-      budgetOf: () => setup.options,
+      budget: setup.options,
     }),
 });

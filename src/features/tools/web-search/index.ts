@@ -88,7 +88,6 @@ export const webSearch = defineTool({
   progress: searchProgress,
   open(setup) {
     const { filters, place, contextSize, resultsMax, tokensMax, tokensPerPageMax } = setup.options;
-    const budget = toBudget(contextSize, tokensMax, tokensPerPageMax);
     return openSearchTool(setup, {
       description:
         'Searches for pages and gives back passages of them with numbers to cite. Ask several short queries at once ' +
@@ -99,7 +98,7 @@ export const webSearch = defineTool({
       itemType: 'search',
       nothingFound: 'The search found nothing.',
       query: { kind: 'web', filters, place, safe: true, hitsMax: resultsMax },
-      budgetOf: (queries) => ({ ...budget, tokensMax: Math.ceil(budget.tokensMax / queries) }),
+      budget: toBudget(contextSize, tokensMax, tokensPerPageMax),
     });
   },
 });
