@@ -51,6 +51,25 @@ async function open(t: TestContext, folder: string) {
 }
 
 suite('the quota of stored bytes', () => {
+  test('holds for a conversation that goes on with responses which are not stored', async (t) => {
+    const folder = await mkdtemp(join(tmpdir(), 'nestor-quota-'));
+    t.after(() => rm(folder, { recursive: true, force: true }));
+    const { send } = await open(t, folder);
+    const made = await send(acme, '/openai/v1/conversations', '{}');
+    const { id: conversation } = (await made.json()) as { readonly id: string };
+    const request = {
+      conversation,
+      input: 'x'.repeat(600_000),
+      model: 'svc/svc',
+      store: false,
+      generate: false,
+    };
+    const statuses: number[] = [];
+    for (let turn = 0; turn < 2; turn++)
+      statuses.push((await send(acme, '/openai/v1/responses', JSON.stringify(request))).status);
+    assert.deepEqual(statuses, [200, 413]);
+  });
+
   test('a full account is told before anything is done, others are not, and the count survives a restart', async (t) => {
     const folder = await mkdtemp(join(tmpdir(), 'nestor-quota-'));
     t.after(() => rm(folder, { recursive: true, force: true }));

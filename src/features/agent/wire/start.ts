@@ -55,7 +55,9 @@ export async function startRun(
   const { id = newRunId(ids) } = form;
   const accountId = accountOf(principal);
   const isStored = request.store ?? true;
-  const room = isStored ? await services.storageQuota.admit(accountId) : Infinity;
+  // A conversation keeps what is said in it, also by a response that is not stored.
+  const isKept = isStored || conversation !== null;
+  const room = isKept ? await services.storageQuota.admit(accountId) : Infinity;
   const before = conversation?.before ?? [];
   const options = { settings, services, accountId, signal, asksModel, before, ...(toItems && { toItems }) };
   const prepared = await prepareRun(request, options);
