@@ -209,6 +209,13 @@ suite('the other tools', () => {
       run.told.map(({ type }) => type),
       ['page-urls', 'page-contents'],
     );
+    const parrots = one(
+      'fetch_url',
+      { urlsMax: 1, tokensMax: 1_000 },
+      toolDependencies({ pages: scriptedPages({ 'https://a.example/': `x${'🦜'.repeat(300)}` }) }),
+    );
+    const [item] = (await parrots.call({ urls: ['https://a.example/'] }, 'c', run)).items;
+    assert.ok(item?.type === 'pages' && item.contents[0]?.snippet.isWellFormed(), 'no half of a sign');
     const none = await tool.call({ urls: ['https://gone.example/'] }, 'c', run);
     assert.deepEqual([none.isError, none.items, none.uses], [true, [], []]);
   });

@@ -23,7 +23,7 @@ export class Arguments {
     const texts = list.filter((text): text is string => typeof text === 'string' && text.trim() !== '');
     if (texts.length === 0 || texts.length !== list.length)
       this.#fail(`"${name}" has to be a list of 1 to ${countMax} texts.`);
-    return texts.slice(0, countMax).map((text) => text.trim().slice(0, lengthMax));
+    return texts.slice(0, countMax).map((text) => text.trim().slice(0, lengthMax).toWellFormed());
   }
 
   text(name: string): string {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { normalize } from './text.ts';
+import { normalize, quote } from './text.ts';
 
 test('marks that a language writes are kept', () => {
   assert.equal(normalize('Ä', 'NFD'), 'A\u0308');
@@ -18,4 +18,9 @@ test('no sign that is no mark becomes a run of marks', () => {
     if (!/[\p{M}\uff9e\uff9f]/u.test(sign) && /^\p{M}+$/u.test(decomposed)) found.push(code.toString(16));
   }
   assert.deepEqual(found, []);
+});
+
+test('what is quoted is cut without half of a sign, which JSON of other languages refuses', () => {
+  assert.equal(quote('short'), 'short');
+  assert.ok(quote('\u{1f99c}'.repeat(100), 3).isWellFormed());
 });

@@ -87,7 +87,7 @@ export const fetchUrl = defineTool({
         const contents = good.map(({ url, page }) => ({
           url,
           title: page.title,
-          snippet: page.text.slice(0, snippetCharsMax),
+          snippet: toSnippet(page),
         }));
         run.report({ type: 'page-contents', contents });
         return {
@@ -133,6 +133,9 @@ async function readOne(
   }
 }
 
+/** Without half of a character at its end. */
+const toSnippet = ({ text }: Page): string => text.slice(0, snippetCharsMax).toWellFormed();
+
 function toText(read: Read, run: ToolRun, tokensMax: number): string {
   if ('problem' in read) return `${attribute(read.url)} was not read. ${read.problem}`;
   const { page } = read;
@@ -141,7 +144,7 @@ function toText(read: Read, run: ToolRun, tokensMax: number): string {
   const { id } = run.cite({
     url,
     title,
-    snippet: text.slice(0, snippetCharsMax),
+    snippet: toSnippet(page),
     text,
     date,
     lastUpdated,

@@ -51,7 +51,8 @@ function readTool(tool: Json): readonly ListedTool[] {
   return [
     {
       name,
-      description: typeof description === 'string' ? description.slice(0, descriptionCharsMax) : null,
+      description:
+        typeof description === 'string' ? description.slice(0, descriptionCharsMax).toWellFormed() : null,
       inputSchema: readSchema(inputSchema),
       annotations: isJsonObject(annotations) && isShort(annotations) ? annotations : null,
     },

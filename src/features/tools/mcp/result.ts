@@ -15,7 +15,7 @@ export function readResult({ content, structuredContent, isError }: JsonObject):
   const text = texts.join('\n');
   const isCut = text.length > outputCharsMax;
   return {
-    text: isCut ? `${text.slice(0, outputCharsMax)}\n(The rest was cut.)` : text,
+    text: isCut ? `${text.slice(0, outputCharsMax).toWellFormed()}\n(The rest was cut.)` : text,
     isError: isError === true,
   };
 }
