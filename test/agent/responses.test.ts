@@ -256,6 +256,31 @@ suite('a response', () => {
     assert.equal((await agent.send('GET', `${url.pathname}x`)).status, 404);
   });
 
+  test('has a shared file as soon as its stream tells of it', async (t) => {
+    const read = Promise.withResolvers<void>();
+    const script = turns(
+      says(call('c', 'sandbox', '{"code":"1"}'), finish('tool-calls')),
+      async function* () {
+        await read.promise;
+        yield [text('Done.')];
+        yield finish();
+      },
+    );
+    const sandbox = scriptedRunner({ files: [{ path: 'share/a.csv', bytes: Buffer.from('a,b') }] });
+    const agent = await startAgent(t, { models: scriptedModels({ 'lab/a': script }), tools: { sandbox } });
+    const body = { input: 'x', model: 'lab/a', tools: [{ type: 'sandbox' }], stream: true };
+    const { body: stream } = await agent.send('POST', '/v1/agent', body);
+    let wire = '';
+    for await (const piece of stream?.pipeThrough(new TextDecoderStream()) ?? []) {
+      wire += piece;
+      const url = /"url":"([^"]+content)"/.exec(wire)?.[1];
+      if (url === undefined) continue;
+      assert.equal(await (await agent.send('GET', new URL(url).pathname)).text(), 'a,b');
+      read.resolve();
+    }
+    assert.match(wire, /"url":.*response\.completed/s);
+  });
+
   test('loads skills when the model wants them', async (t) => {
     const script = turns(
       says(call('call_a', 'load_skill', '{"name":"weekly"}'), finish('tool-calls')),

@@ -3,7 +3,14 @@ import type { PubSub } from '../../kernel/store/pub-sub.ts';
 import { LiveRun, type ResponseEncoder, type RunEvent, type RunIdentity } from './live-run.ts';
 import { keepEnd, releaseUnkept } from './run-end.ts';
 import { openRunMaintenance, type RunMaintenanceOptions } from './run-maintenance.ts';
-import { leaseMs, resumeMs, unstoredMs, type RunConversation, type StoredRun } from './run-store.ts';
+import {
+  leaseMs,
+  resumeMs,
+  unstoredMs,
+  type RunConversation,
+  type RunFile,
+  type StoredRun,
+} from './run-store.ts';
 import type { RunStore } from './store/responses.ts';
 import { readStoredEvents } from './stored-events.ts';
 
@@ -117,6 +124,11 @@ export class RunRegistry {
     if (live?.isReleased === true) return JSON.stringify(live.encoder.response());
     const run = await this.find(accountId, id);
     return run?.isStored === true ? run.response : null;
+  }
+
+  /** A file of a run of this process, from when its item was told. The store has it from the end of the run on. */
+  fileOf(id: string, fileId: string): RunFile | undefined {
+    return this.#live.get(id)?.encoder.files.find((file) => file.id === fileId);
   }
 
   async find(accountId: string, id: string): Promise<StoredRun | null> {

@@ -1,7 +1,7 @@
 import { sql, type Kysely } from 'kysely';
 
 import { storeNow } from '../../../kernel/store/store.ts';
-import type { RunLease, StoredEnd, StoredEvents, StoredRun } from '../run-store.ts';
+import type { RunFile, RunLease, StoredEnd, StoredEvents, StoredRun } from '../run-store.ts';
 import { holdConversation } from './conversations.ts';
 import { appendEvents, chunked, endResponse } from './response-end.ts';
 import { packText, unpackText } from '../../../kernel/store/packed-text.ts';
@@ -81,14 +81,14 @@ function readers(db: Kysely<Schema>) {
         .orderBy('position')
         .execute(),
 
-    async readFile(id: string, fileId: string) {
+    async readFile(id: string, fileId: string): Promise<RunFile | undefined> {
       const row = await db
         .selectFrom('response_files')
-        .select([...fileColumns, 'content'])
+        .select(['id', 'filename', 'content'])
         .where('response_id', '=', id)
         .where('id', '=', fileId)
         .executeTakeFirst();
-      return row && { ...row, content: Buffer.from(row.content, 'base64') };
+      return row && { id: row.id, filename: row.filename, bytes: Buffer.from(row.content, 'base64') };
     },
   };
 }

@@ -121,9 +121,10 @@ export const lifecycleOperations: readonly Operation<Services>[] = [
     responses: { 200: Type.Unsafe({ type: 'string', contentMediaType: 'application/octet-stream' }) },
     async handle(call, { runs }: Services) {
       const fileId = call.params['file_id'] ?? '';
-      const file = await runs.store.readFile(await storedId(call, runs), fileId);
+      const id = await storedId(call, runs);
+      const file = runs.fileOf(id, fileId) ?? (await runs.store.readFile(id, fileId));
       if (file === undefined) throw new Fault('not_found', `file "${fileId.slice(0, 100)}" not found`);
-      return bytes(file.content, 'application/octet-stream', {
+      return bytes(file.bytes, 'application/octet-stream', {
         'content-disposition': toDisposition(file.filename),
         'x-content-type-options': 'nosniff',
       });
