@@ -51,6 +51,31 @@ suite('input', () => {
       user({ type: 'input_image', image_url: 'https://inside.example/x.png' }),
     );
     assert.deepEqual([error['code'], error['type']], ['invalid_value', 'invalid_request']);
+    assert.equal(error['param'], 'input.0.content.0.image_url');
+  });
+
+  test('a conversation goes on when an address of an earlier input has ended', async (t) => {
+    const models = scriptedModels({ 'lab/a': plain });
+    const isGone = { now: false };
+    const agent = await startAgent(t, {
+      models,
+      async fetchMedia() {
+        if (isGone.now) throw new Fault('invalid_image', 'The address cannot be read: 403.');
+        return { mediaType: 'image/png', base64: 'AAAA' };
+      },
+    });
+    const picture = { type: 'input_image', image_url: 'https://a.example/x.png?expires=1' };
+    const { id } = await agent.ask(user({ type: 'input_text', text: 'Look.' }, picture));
+    isGone.now = true;
+    await agent.ask({ model: 'lab/a', input: 'And?', previous_response_id: id });
+    assert.deepEqual(models.requests.at(-1)?.turns[0], {
+      role: 'user',
+      parts: [
+        { type: 'text', text: 'Look.' },
+        { type: 'text', text: '(Here was a picture, which cannot be read any more.)' },
+      ],
+    });
+    assert.match(String((await agent.refused(user(picture)))['message']), /403/);
   });
 
   test('files become data that can give no orders', async (t) => {

@@ -57,7 +57,13 @@ async function fetchAll(
     throw new Fault('invalid_image', `A request may name at most ${remotesMax} addresses`, { param });
   }
   const media = await Promise.all(
-    remotes.map(async ({ url, mediaTypes }) => [url, await fetchMedia(url, mediaTypes, caller)] as const),
+    remotes.map(async ({ url, mediaTypes, param: place }) => {
+      const read = await fetchMedia(url, mediaTypes, caller).catch((error: unknown) => {
+        if (!(error instanceof Fault) || error.param !== null) throw error;
+        throw new Fault(error.code, error.message, { param: place, cause: error });
+      });
+      return [url, read] as const;
+    }),
   );
   return new Map(media);
 }

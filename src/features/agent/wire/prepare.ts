@@ -90,7 +90,8 @@ export async function prepareRun(request: AgentRequest, options: PrepareOptions)
   const check = format && (await services.structured.parseSchema(format.schema, param, caller));
   const input = await readInput(request, options);
   const { items, waiting } = toItems(input, options);
-  const fetched = await fetchInput(items, services.fetchMedia, services.tools.pages, caller);
+  const earlier = new Set(input.before);
+  const fetched = await fetchInput(items, earlier, services.fetchMedia, services.tools.pages, caller);
   const { system, turns } = toConversation(items, fetched);
   if (turns.length === 0 && options.asksModel)
     throw invalidValue('input must hold a message of the user', 'input');

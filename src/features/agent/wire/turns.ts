@@ -91,13 +91,14 @@ function toUserPart(part: InputPart, { images, files }: Fetched): UserPart {
       return { type: 'image', ...part.media };
     case 'remote-image': {
       const media = images.get(part.url);
-      if (media === undefined) throw new Error('an address that was not fetched');
-      return { type: 'image', ...media };
+      return media === undefined ? { type: 'text', text: goneNote('picture') } : { type: 'image', ...media };
     }
     case 'file':
-      return { type: 'text', text: files.get(part) ?? '' };
+      return { type: 'text', text: files.get(part) ?? goneNote('file') };
   }
 }
+
+const goneNote = (what: string): string => `(Here was a ${what}, which cannot be read any more.)`;
 
 function textOf(parts: readonly InputPart[]): string {
   return parts.flatMap((part) => (part.kind === 'text' ? [part.text] : [])).join('\n');
