@@ -121,13 +121,14 @@ suite('DOCX', () => {
 suite('text formats', () => {
   test('Markdown: front matter is read, comments are dropped, links are told', async () => {
     const source =
-      '---\ntitle: "The pier"\ndate: 2024-05-06\nupdated: 2024-05-07\nlang: en\n---\n# Pier\n\nSee [the map](../map.md) and ![a boat](/boat.png).\n\n<!-- SECRET -->\n- one\n- two [x](https://x.example/)\n';
+      '---\ntitle: "The pier"\ndate: 2024-05-06\nupdated: 2024-05-07\nlang: en\n---\n# Pier\n\nSee [the map](../map.md) and ![a boat](/boat.png).\n\n<!-- SECRET -->\n\nWrite `<!-- more -->` where it ends.\n\n- one\n- two [x](https://x.example/)\n';
     const page = await extract(source, 'text/plain', 'https://site.example/docs/pier.md');
     assert.deepEqual(
       [page.title, page.date, page.lastUpdated, page.language],
       ['The pier', '2024-05-06', '2024-05-07', 'en'],
     );
     assert.match(page.text, /^# Pier\n\nSee \[the map\]/);
+    assert.match(page.text, /`<!-- more -->`[^]*- two/);
     assert.doesNotMatch(page.text, /SECRET|title:/);
     assert.deepEqual(page.links, [
       { url: 'https://site.example/map.md', text: 'the map' },

@@ -4,6 +4,7 @@ import { toAddress } from './addresses.ts';
 import { decodeText } from './charset.ts';
 import { pairDates, toPageDate } from './dates.ts';
 import type { Found, PageHead } from './job.ts';
+import { withoutComments } from './markdown-comments.ts';
 import { headedTitle } from './markdown-title.ts';
 import { plainText, tokensOf } from './markdown-tokens.ts';
 import { tidyLine, toLanguage } from './tidy.ts';
@@ -11,11 +12,11 @@ import { tidyLine, toLanguage } from './tidy.ts';
 const lengthMax = 4_000_000;
 const linksMax = 3_000;
 
-/** Markdown stays as it is, less its front matter and comments, which readers do not see. */
+/** Markdown stays as it is, less its front matter and its comments, which readers do not see. */
 export function readMarkdown(bytes: Uint8Array, { url, charset, nowMs }: PageHead): Found {
   const source = decodeText(bytes, charset).slice(0, lengthMax).replaceAll('\r\n', '\n');
   const { fields, body } = frontMatter(source);
-  const text = body.replaceAll(/<!--[^]*?(?:-->|$)/g, '');
+  const text = withoutComments(body);
   const links = new Map<string, PageLink>();
   const images = new Map<string, PageImage>();
   const tokens = new Lexer().lex(text);
