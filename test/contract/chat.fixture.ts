@@ -26,7 +26,11 @@ export interface Reply {
   }[];
   readonly usage: Record<string, number> & { readonly cost: Record<string, number> };
   readonly citations?: readonly string[];
-  readonly search_results: readonly { readonly url: string; readonly source: string }[];
+  readonly search_results: readonly {
+    readonly url: string;
+    readonly source: string;
+    readonly snippet: string;
+  }[];
   readonly images?: readonly unknown[];
   readonly videos?: readonly unknown[];
   readonly related_questions?: readonly string[];

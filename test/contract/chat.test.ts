@@ -36,6 +36,19 @@ suite('a completion', () => {
     assert.equal((await good(await off.post(ask('svc')))).citations, undefined);
   });
 
+  test('what is cut ends with a whole sign, in queries and in replies', async (t) => {
+    const parrots = `a${'\u{1f99c}'.repeat(2_000)}`;
+    const search = scriptedSearch(() => [
+      found('https://kea.example/', { title: parrots, snippet: parrots, text: parrots }),
+    ]);
+    const chat = await startChat(t, { models: chatModels(kea), search });
+    const asked = { messages: [{ role: 'user', content: parrots }], return_related_questions: true };
+    const reply = await good(await chat.post(ask('svc', asked)));
+    assert.ok(search.asked.every(({ query }) => query.text.isWellFormed()));
+    assert.ok(reply.search_results.every(({ snippet }) => snippet.length === 999 && snippet.isWellFormed()));
+    assert.ok(reply.related_questions?.every((question) => question.isWellFormed()));
+  });
+
   test('trap 59: each model has its own fixed keys of usage', async (t) => {
     const chat = await startChat(t, { models: chatModels(kea) });
     const plain = ['completion_tokens', 'cost', 'prompt_tokens', 'search_context_size', 'total_tokens'];

@@ -1,4 +1,5 @@
 import { Fault } from '../../kernel/faults.ts';
+import { beginningOf } from '../../kernel/kit/text.ts';
 import type {
   FinishReason,
   FunctionTool,
@@ -189,7 +190,7 @@ class Run {
   async *#seed(): AsyncGenerator<readonly AgentEvent[]> {
     const name = searchTools.find((one) => this.#tools.has(one));
     if (name === undefined || this.#run.toolCallsMax === 0) return;
-    const asked = lastQuestion(this.#turns).slice(0, queryCharsMax);
+    const asked = beginningOf(lastQuestion(this.#turns), queryCharsMax);
     const isPlanned = this.#run.seed.length > 0 || this.#canCall() || asked === '';
     const queries = isPlanned ? this.#run.seed : [asked];
     if (queries.length === 0) return;

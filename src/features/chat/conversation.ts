@@ -1,3 +1,4 @@
+import { beginningOf } from '../../kernel/kit/text.ts';
 import { lastQuestion, textOf } from '../agent/feature.ts';
 import type { Turn } from '../models/feature.ts';
 import { neutralise } from '../tools/feature.ts';
@@ -17,7 +18,7 @@ export function isPlain(turns: readonly Turn[]): boolean {
 export function renderConversation(turns: readonly Turn[]): string {
   const lines = turns.slice(-turnsMax).map((turn) => {
     const text = neutralise(toText(turn));
-    return `${turn.role}: ${text.length > turnCharsMax ? `${text.slice(0, turnCharsMax)} …` : text}`;
+    return `${turn.role}: ${text.length > turnCharsMax ? `${beginningOf(text, turnCharsMax)} …` : text}`;
   });
   return `Conversation:\n${lines.join('\n\n')}`;
 }

@@ -1,4 +1,5 @@
 import { raceSignal } from '../../kernel/kit/abort.ts';
+import { beginningOf } from '../../kernel/kit/text.ts';
 import { noFilters, type ImageHit, type SearchQuery } from '../search/feature.ts';
 import { lastQuestion, queryCharsMax } from '../agent/feature.ts';
 import type { GroundingContext } from './events.ts';
@@ -41,7 +42,7 @@ export async function findMedia({
 
 function toQuery({ turns, search }: ChatQuestion): SearchQuery {
   return {
-    text: lastQuestion(turns).slice(0, queryCharsMax),
+    text: beginningOf(lastQuestion(turns), queryCharsMax),
     kind: 'web',
     filters: search?.filters ?? noFilters,
     place: search?.place ?? null,

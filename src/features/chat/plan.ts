@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../kernel/kit/json.ts';
+import { beginningOf } from '../../kernel/kit/text.ts';
 import { readTexts } from './structured-generator.ts';
 import { lastQuestion, queryCharsMax } from '../agent/feature.ts';
 import { isPlain, renderConversation } from './conversation.ts';
@@ -72,7 +73,7 @@ export async function planNext(
 }
 
 function ownPlan(question: string): Plan {
-  const query = question.slice(0, queryCharsMax).trim();
+  const query = beginningOf(question, queryCharsMax).trim();
   return { thought: 'Search for the question as it was asked.', queries: query === '' ? [] : [query] };
 }
 

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../kernel/kit/json.ts';
+import { beginningOf } from '../../kernel/kit/text.ts';
 import { readTexts } from './structured-generator.ts';
 import { lastQuestion } from '../agent/feature.ts';
 import { renderConversation } from './conversation.ts';
@@ -40,14 +41,12 @@ function fromSources(sources: readonly ChatSource[]): readonly string[] {
   const titles = sources.flatMap(({ title }) => (title.trim() === '' ? [] : [title.trim()]));
   return [...new Set(titles)]
     .slice(0, countMin)
-    .map((title) => `What else does “${title.slice(0, charsMax)}” say?`);
+    .map((title) => `What else does “${beginningOf(title, charsMax)}” say?`);
 }
 
 function general(question: string): readonly string[] {
-  const topic = question
-    .replaceAll(/\s+/g, ' ')
-    .replace(/(?<![?!.\s])[?!.\s]+$/, '')
-    .slice(0, topicCharsMax);
+  const line = question.replaceAll(/\s+/g, ' ').replace(/(?<![?!.\s])[?!.\s]+$/, '');
+  const topic = beginningOf(line, topicCharsMax);
   return [
     `Where is more to be found on: ${topic}?`,
     `What should be known before asking: ${topic}?`,

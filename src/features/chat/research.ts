@@ -1,4 +1,5 @@
 import { Fault } from '../../kernel/faults.ts';
+import { beginningOf } from '../../kernel/kit/text.ts';
 import { AskedEngines, contextBudgets, roundRobin, type Found, type TextBudget } from '../search/feature.ts';
 import { attribute, contextBlock, neutralise } from '../tools/feature.ts';
 import type { StructuredGenerator } from './structured-generator.ts';
@@ -102,7 +103,7 @@ function toReadStep(reads: readonly Read[]): ChatEvent {
 /** The findings so far, for the plan of the next round. */
 function toKnown(found: readonly Found[]): string {
   const lines = found.slice(0, knownSourcesMax).map(({ title, text, snippet }) => {
-    const body = neutralise((text.trim() === '' ? snippet : text).slice(0, knownCharsMax));
+    const body = neutralise(beginningOf(text.trim() === '' ? snippet : text, knownCharsMax));
     return `- ${attribute(title)}: ${body}`;
   });
   return lines.length === 0
@@ -116,7 +117,7 @@ export function budgetOf({ contextSize }: WebSearchOptions, { generates }: Struc
 }
 
 export function toSource({ title, url, date, lastUpdated, snippet }: Found): ChatSource {
-  return { title, url, date, lastUpdated, snippet: snippet.slice(0, snippetCharsMax), kind: 'web' };
+  return { title, url, date, lastUpdated, snippet: beginningOf(snippet, snippetCharsMax), kind: 'web' };
 }
 
 /** Every chunk of a stream carries all of them. */

@@ -1,4 +1,5 @@
 import { CitationIndex } from '../agent/feature.ts';
+import { beginningOf } from '../../kernel/kit/text.ts';
 import { countTokens } from '../../kernel/kit/words.ts';
 import type { Found } from '../search/feature.ts';
 import type { ChatSource, GroundingContext } from './events.ts';
@@ -101,7 +102,7 @@ export function cutText(text: string, tokensMax: number): string {
     if (countTokens(text.slice(0, middle)) <= tokensMax) low = middle;
     else high = middle - 1;
   }
-  const cut = text.slice(0, low);
+  const cut = beginningOf(text, low);
   const end = Math.max(cut.lastIndexOf('. '), cut.lastIndexOf('\n'), cut.lastIndexOf('。'));
   return end > cut.length / 2 ? cut.slice(0, end + 1) : cut;
 }

@@ -1,6 +1,7 @@
 import type { Caller } from '../../kernel/kit/caller.ts';
 import type { OnFailure } from '../../kernel/kit/failure-log.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../kernel/kit/json.ts';
+import { beginningOf } from '../../kernel/kit/text.ts';
 import { emptyRequest, type ModelRequest, type Models } from '../models/feature.ts';
 
 const timeoutMs = 60_000;
@@ -99,5 +100,5 @@ function parseObject(text: string): JsonObject | null {
 export function readTexts(value: Json | undefined, countMax: number, charsMax: number): readonly string[] {
   const list = Array.isArray(value) ? (value as readonly Json[]) : [];
   const texts = list.flatMap((text) => (typeof text === 'string' && text.trim() !== '' ? [text.trim()] : []));
-  return [...new Set(texts.map((text) => text.slice(0, charsMax)))].slice(0, countMax);
+  return [...new Set(texts.map((text) => beginningOf(text, charsMax)))].slice(0, countMax);
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { normalize, quote } from './text.ts';
+import { beginningOf, normalize, quote } from './text.ts';
 
 test('marks that a language writes are kept', () => {
   assert.equal(normalize('Ä', 'NFD'), 'A\u0308');
@@ -20,7 +20,9 @@ test('no sign that is no mark becomes a run of marks', () => {
   assert.deepEqual(found, []);
 });
 
-test('what is quoted is cut without half of a sign, which JSON of other languages refuses', () => {
-  assert.equal(quote('short'), 'short');
-  assert.ok(quote('\u{1f99c}'.repeat(100), 3).isWellFormed());
+test('a cut leaves no half of a sign', () => {
+  assert.equal(beginningOf('ab\u{1f99c}c', 3), 'ab');
+  assert.equal(beginningOf('ab\u{1f99c}c', 4), 'ab\u{1f99c}');
+  assert.equal(beginningOf('ab\u{1f99c}', 9), 'ab\u{1f99c}');
+  assert.equal(quote('\u{1f99c}'.repeat(99), 7), `${'\u{1f99c}'.repeat(3)}…`);
 });

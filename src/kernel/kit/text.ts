@@ -12,7 +12,14 @@ export function normalize(text: string, form: 'NFC' | 'NFD' | 'NFKD'): string {
   return text.replaceAll(runs, '$1').normalize(form);
 }
 
+/** The beginning of a text, and no half of a sign: strict readers of JSON refuse a surrogate that stands alone. */
+export function beginningOf(text: string, lengthMax: number): string {
+  if (text.length <= lengthMax) return text;
+  const isHalf = /[\ud800-\udbff]/.test(text.charAt(lengthMax - 1));
+  return text.slice(0, isHalf ? lengthMax - 1 : lengthMax);
+}
+
 /** A caller's text for a message, cut when long. */
 export function quote(text: string, lengthMax = 120): string {
-  return text.length <= lengthMax ? text : `${text.slice(0, lengthMax).toWellFormed()}…`;
+  return text.length <= lengthMax ? text : `${beginningOf(text, lengthMax)}…`;
 }

@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { described, intBetween } from '../../../kernel/kit/schema.ts';
+import { beginningOf } from '../../../kernel/kit/text.ts';
 import { countTokens } from '../../../kernel/kit/words.ts';
 import { PageError, type Page } from '../../search/feature.ts';
 import { Arguments } from '../arguments.ts';
@@ -134,7 +135,7 @@ async function readOne(
 }
 
 /** Without half of a character at its end. */
-const toSnippet = ({ text }: Page): string => text.slice(0, snippetCharsMax).toWellFormed();
+const toSnippet = ({ text }: Page): string => beginningOf(text, snippetCharsMax);
 
 function toText(read: Read, run: ToolRun, tokensMax: number): string {
   if ('problem' in read) return `${attribute(read.url)} was not read. ${read.problem}`;
