@@ -121,6 +121,12 @@ test('numbers of notes look like no citation, and code keeps them', () => {
   assert.deepEqual(textsOf('It runs in browsers.<sup>\\[2]</sup> See \\[3] and `a\\[3]`.'), [
     'It runs in browsers. See (3) and `a\\[3]`.',
   ]);
+  assert.deepEqual(textsOf('The kea[1] is a parrot.[2][13] It lives in the mountains,[4] "up high".[5]'), [
+    'The kea is a parrot. It lives in the mountains, "up high".',
+  ]);
+  assert.deepEqual(textsOf('A number in [0, 1], `m[1]` or [2019]; `see` [the list][1], m[1] and argv[0].'), [
+    'A number in `[0, 1]`, `m[1]` or `[2019]`; `see` the list, m`[1]` and argv`[0]`.',
+  ]);
 });
 
 test('HTML that is set in is no code, and its headings are headings', () => {

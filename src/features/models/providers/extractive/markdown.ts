@@ -234,20 +234,42 @@ const link = /!?\[[^\][]*\](?:\([^()]*\)|\[[^\][]*\])/g;
 const plainHeading = (text: string): string =>
   plain(text.trimEnd().replace(/ #+$/, '')).replaceAll(/[*`]/g, '');
 
-/** Numbers in brackets would be read as citations: those of notes go, and others stand in parentheses. */
-const noteMark = /(`[^`]*`)|<sup>\\?\[\d{1,3}\\?\]<\/sup>|\\\[(\d{1,3})\\?\]/g;
+/** Numbers in brackets, which would be read as citations, and code, which is not. */
+const numbered =
+  /(`[^`]*`)|<sup>\\?\[\d{1,3}\\?\]<\/sup>|\\\[(\d{1,3})\\?\]|(\[\d{1,4}(?: ?, ?\d{1,4}){0,9}\])/g;
+/** What stands before the number of a note: a sign that ends something, or a word that is no name of code. */
+const noted = /(?:[\])}.,:;!?"”’»…]|(?<![\p{L}\p{N}_$.])\p{L}{2,})$/u;
+
+/** Numbers of notes go, and others are set as code, or in parentheses where they were escaped. */
+function withoutNotes(text: string): string {
+  let [isNote, end] = [false, -1];
+  return text.replaceAll(
+    numbered,
+    (
+      mark: string,
+      code: string | undefined,
+      escaped: string | undefined,
+      bare: string | undefined,
+      at: number,
+    ) => {
+      if (code !== undefined) return code;
+      if (bare === undefined) return escaped === undefined ? '' : `(${escaped})`;
+      // What stands right behind another is what that is.
+      if (at !== end)
+        isNote = /^\[[1-9]\d{0,2}\]$/.test(bare) && noted.test(text.slice(Math.max(0, at - 32), at));
+      end = at + mark.length;
+      return isNote ? '' : `\`${bare}\``;
+    },
+  );
+}
 
 /** Words of links and not their addresses, no pictures, tags and marks of emphasis; code stays as it stands. */
 export function plain(text: string): string {
-  return text
+  const unlinked = text
     .replaceAll(/!\[[^\][]*\](?:\([^()]*\)|\[[^\][]*\])/g, '')
-    .replaceAll(/\[([^\][]*)\](?:\([^()]*\)|\[[^\][]*\])/g, '$1')
-    .replaceAll(/\[\^[\w-]{1,20}\]/g, '')
-    .replaceAll(
-      noteMark,
-      (_mark, code: string | undefined, number: string | undefined) =>
-        code ?? (number === undefined ? '' : `(${number})`),
-    )
+    .replaceAll(/\[(?!\d{1,4}\]\[\d)([^\][]*)\](?:\([^()]*\)|\[[^\][]*\])/g, '$1')
+    .replaceAll(/\[\^[\w-]{1,20}\]/g, '');
+  return withoutNotes(unlinked)
     .replaceAll(/<br ?\/?>/gi, ' ')
     .replaceAll(
       /(`[^`]*`)|<\/?[a-z][a-z0-9]{0,9}(?:\s[^<>]*)?\/?>|\*\*|__/gi,
