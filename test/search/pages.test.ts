@@ -134,7 +134,13 @@ suite('pages as sites write them', () => {
     const page = await read('/museum');
     has(
       page,
-      ['open from nine to five', 'Cloakroom and caf\u00e9: \u{1f468}\u200d\u{1f469}\u200d\u{1f467} welcome.'],
+      [
+        'open from nine to five',
+        'Wide windows show the map.',
+        '| Sunday | Half past four, 5 in summer |',
+        '## Groups and schools',
+        'Cloakroom and caf\u00e9: \u{1f468}\u200d\u{1f469}\u200d\u{1f467} welcome.',
+      ],
       ['SECRET'],
     );
   });

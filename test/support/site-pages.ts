@@ -86,7 +86,9 @@ const hidden = `<!doctype html><html lang="en"><head><title>Opening hours</title
 @media print { .shown { display: none } } body { visibility: visible }</style></head><body><main><h1>Opening hours</h1>
 <p class="shown">The museum is open from nine to five on all days but Monday, and until eight on the first Thursday of every month. Tickets are sold until one hour before closing, at the desk and online.</p>
 <p>Groups of more than ten people are asked to book a guide in advance; schools enter free of charge on weekdays, with one adult for every eight children.</p>
-<!-- SECRET comment --><p style="display:none">SECRET display</p><p style="visibility: hidden">SECRET visibility</p><p hidden>SECRET attribute</p>
+<p class="hidden md:block">Wide windows show the map.</p><table><tr><th>Day</th><th class="d-none d-lg-table-cell">Last entry</th></tr><tr><td>Sunday</td><td class="d-none d-lg-table-cell">Half past four,<br>5 in summer</td></tr></table>
+<h2>Groups<br>and schools</h2>
+<p class="hidden lg:hidden">SECRET windows</p><!-- SECRET comment --><p style="display:none">SECRET display</p><p style="visibility: hidden">SECRET visibility</p><p hidden>SECRET attribute</p>
 <p aria-hidden="true">SECRET aria</p><span style="font-size:0">SECRET size</span><div style="position:absolute;left:-9999px">SECRET place</div>
 <div style="opacity: 0.0">SECRET opacity</div><p style="color:#fff;background-color:#FFF">SECRET colour</p><p style="height:0;overflow:hidden">SECRET height</p>
 <p class="q1">SECRET class</p><p class="a q2">SECRET rule</p><p id="q3">SECRET id</p><span class="sr-only">SECRET reader</span><template><p>SECRET template</p></template>

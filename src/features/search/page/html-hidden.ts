@@ -24,6 +24,9 @@ const background = /background(?:-color)?\s*:\s*(?<value>[^;!]{1,40})/i;
 // Classes by which frameworks keep text for screen readers only.
 const hiddenClass =
   /(?:^|\s)(?:sr-only|visually-hidden|visuallyhidden|screen-reader-text|a11y-hidden|hidden|d-none)(?:\s|$)/i;
+// Those that show it again in wider windows, as Tailwind and Bootstrap have them.
+const shownClass =
+  /(?:^|\s)(?:(?:sm|md|lg|xl|2xl):|d-(?:sm|md|lg|xl|xxl)-)(?:inline|block|flex|grid|table|contents|not-sr-only)/i;
 
 export interface HiddenRules {
   readonly classes: ReadonlySet<string>;
@@ -62,7 +65,8 @@ export function isHidden(element: Element, { classes, ids }: HiddenRules): boole
   const names = element.getAttribute('class')?.slice(0, 2_000) ?? '';
   if (names === '') return false;
   return (
-    hiddenClass.test(names) || (classes.size > 0 && names.split(/\s+/).some((name) => classes.has(name)))
+    (hiddenClass.test(names) && !shownClass.test(names)) ||
+    (classes.size > 0 && names.split(/\s+/).some((name) => classes.has(name)))
   );
 }
 

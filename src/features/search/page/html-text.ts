@@ -114,9 +114,25 @@ function writeHeading(element: Element, writer: Writer, { prefix }: Place): void
   writer.end(prefix, true);
 }
 
+/** All words on one line. Where a line or a block ends, a word does. */
+function lineOf(element: Element): string {
+  let text = '';
+  const add = (node: Node): void => {
+    if (node.nodeType === 3) text += node.nodeValue ?? '';
+    if (node.nodeType !== 1) return;
+    const { localName } = node as Element;
+    const gap = localName === 'br' || blockTags.has(localName) ? ' ' : '';
+    text += gap;
+    for (let inner = node.firstChild; inner !== null; inner = inner.nextSibling) add(inner);
+    text += gap;
+  };
+  add(element);
+  return text.replaceAll(/\s+/g, ' ').trim();
+}
+
 /** One line without the sign of the link to itself that documentation puts behind headings. */
 export function headingText(heading: Element): string {
-  const text = heading.textContent.slice(0, 4_000).replaceAll(/\s+/g, ' ').trim();
+  const text = lineOf(heading).slice(0, 4_000).trim();
   return ['#', '\u00b6', '\u{1f517}'].some((sign) => text.endsWith(sign))
     ? text.slice(0, -1).trim().toWellFormed()
     : text;
@@ -165,7 +181,7 @@ function isDataTable(table: Element): boolean {
 }
 
 function writeTable(table: Element, writer: Writer, { prefix }: Place): void {
-  const cellText = (cell: Element) => cell.textContent.replaceAll(/\s+/g, ' ').trim().replaceAll('|', '/');
+  const cellText = (cell: Element) => lineOf(cell).replaceAll('|', '/');
   writer.end(prefix, true);
   const caption = table.querySelector('caption');
   if (caption !== null) writer.inline(cellText(caption));
