@@ -104,6 +104,38 @@ test('a refresh in which a page is too slow says so by its address, and its new 
   assert.deepEqual(await index.urls('catamaran'), [`${site.url}/boats`]);
 });
 
+test('a page that the site forbids, or a file that is not read, keeps nothing that is gone', async (t) => {
+  const site = await startSite(t, {
+    '/robots.txt': { type: 'text/plain', body: 'User-agent: *\nDisallow: /private' },
+    '/': page('Front', ['/boats', '/private/plans', '/download'].map(link).join(' ')),
+    '/boats': pages['/boats'],
+    '/download': { type: 'application/octet-stream', body: Buffer.from('\x7fELF\0\0', 'latin1') },
+  });
+  const index = await openTestIndex(t, [site.host]);
+  assert.equal((await index.add('web', `${site.url}/`, { depth: 1 })).added, 2);
+  site.remove('/boats');
+  site.set('/', page('Front', ['/private/plans', '/download'].map(link).join(' ')));
+  const again = await index.refresh(`${site.url}/`);
+  assert.deepEqual(again?.failures.map(({ reason }) => reason).toSorted(), ['robots', 'unsupported']);
+  assert.deepEqual([again.removed, await index.urls('schooner')], [1, []]);
+});
+
+test('a sitemap may stand on any host of the site, and keeps its pages while it does not answer', async (t) => {
+  const site = await startSite(t, { '/': page('Front', 'A gull.'), '/hidden': pages['/hidden'] });
+  const other = await startSite(t, {}, { address: '127.0.0.2' });
+  const sitemap = { type: 'text/xml', body: `<urlset><url><loc>${site.url}/hidden</loc></url></urlset>` };
+  other.set('/map.xml', sitemap);
+  site.set('/robots.txt', { type: 'text/plain', body: `Sitemap: ${other.url}/map.xml` });
+  const index = await openTestIndex(t, [site.host, other.host]);
+  const location = `${site.url}/`;
+  assert.equal((await index.add('web', location, { depth: 1, hosts: [other.host] })).added, 2);
+  other.set('/map.xml', { status: 503, body: '' });
+  assert.equal((await index.refresh(location))?.removed, 0);
+  assert.deepEqual(await index.urls('dry dock'), [`${site.url}/hidden`]);
+  other.remove('/map.xml');
+  assert.equal((await index.refresh(location))?.removed, 1);
+});
+
 test('a single page asks with what it knew, and an unchanged one costs no reading', async (t) => {
   const site = await startSite(t, {
     '/page': (request, response) => {

@@ -12,51 +12,64 @@ const unpackedBytesMax = 52_428_800;
 
 const unpack = promisify(gunzip);
 
+interface Site {
+  readonly location: string;
+  /** Whether its sitemaps may stand there. */
+  readonly hasHost: (url: string) => boolean;
+}
+
 /**
  * The pages that a site lists: those of the sitemaps that its robots.txt names, else of `/sitemap.xml`. A sitemap that
- * cannot be read lists none: links lead to its pages as well.
+ * cannot be read lists none: links lead to its pages as well. Not whole where one may be read at another time.
  */
 export async function readSitemaps(
   { client, reader }: Pick<IndexingContext, 'client' | 'reader'>,
   polite: PoliteClient,
-  location: string,
+  { location, hasHost }: Site,
   named: readonly string[],
   signal: AbortSignal,
-): Promise<readonly string[]> {
+): Promise<{ readonly urls: readonly string[]; readonly isWhole: boolean }> {
   const open = named.length > 0 ? [...named] : [new URL('/sitemap.xml', location).href];
   const seen = new Set<string>();
   const pages = new Set<string>();
+  let isWhole = true;
   for (let url = open.shift(); url !== undefined; url = open.shift()) {
     if (seen.size >= sitemapsMax || pages.size >= urlsMax) break;
-    if (seen.has(url) || new URL(url).host !== new URL(location).host) continue;
+    if (seen.has(url) || !hasHost(url)) continue;
     seen.add(url);
     await polite.turn(url, signal);
-    const answer = await client.fetch(url, { signal });
-    if (!answer.ok) continue;
-    const bytes = await toXml(answer.bytes);
-    if (bytes === null) continue;
-    const sitemap = await readSitemap(reader, bytes, url, signal);
-    const links = sitemap?.links.map((link) => link.url) ?? [];
-    if (sitemap?.listing === 'sitemap-index') open.push(...links);
+    const sitemap = await readSitemap(client, reader, url, signal);
+    if (sitemap === 'later') isWhole = false;
+    if (sitemap === 'later' || sitemap === null) continue;
+    const links = sitemap.links.map((link) => link.url);
+    if (sitemap.listing === 'sitemap-index') open.push(...links);
     else for (const link of links) pages.add(link);
   }
-  return [...pages].slice(0, urlsMax);
+  return { urls: [...pages].slice(0, urlsMax), isWhole };
 }
 
-/** Null for one that cannot be read. */
+/** Null for one that is not there or cannot be read. */
 async function readSitemap(
+  client: IndexingContext['client'],
   reader: IndexingContext['reader'],
-  bytes: Uint8Array,
   url: string,
   signal: AbortSignal,
-): Promise<Page | null> {
+): Promise<Page | 'later' | null> {
+  const answer = await client.fetch(url, { signal });
+  if (!answer.ok) return isRefused(answer.status) ? null : 'later';
+  const bytes = await toXml(answer.bytes);
+  if (bytes === null) return null;
   try {
     return await reader.extract(bytes, 'application/xml', url, signal);
   } catch (error) {
-    if (error instanceof PageError) return null;
-    throw error;
+    if (!(error instanceof PageError)) throw error;
+    return error.reason === 'busy' || error.reason === 'timeout' ? 'later' : null;
   }
 }
+
+/** Not that it takes too long, or is asked too often. */
+const isRefused = (status: number | null): boolean =>
+  status !== null && status >= 400 && status < 500 && status !== 408 && status !== 429;
 
 /** Null for what does not unpack, or to too much. */
 async function toXml(bytes: Uint8Array): Promise<Uint8Array | null> {

@@ -20,6 +20,8 @@ interface Crawl {
   readonly depthMax: number;
   /** Addresses in the store, done or not: counted once, since to count them for each page is quadratic in pages. */
   size: number;
+  /** Whether all was read that may lead to other pages. */
+  isWhole: boolean;
 }
 
 /** The answer of an address. */
@@ -38,7 +40,7 @@ const lookedAtOnce = 500;
 /**
  * Fetches a page, the entries of a feed, or a site by its sitemap and links. Which addresses are still to come stands in
  * the store, so that a crawl that is broken off goes on where it was. Resolves to whether documents that were not seen are gone:
- * a page that did not answer hides the pages that it links to.
+ * a page or sitemap that did not answer hides the pages that it leads to. A page that the site forbids hides none.
  */
 export async function refreshWeb(
   context: IndexingContext,
@@ -51,7 +53,7 @@ export async function refreshWeb(
   const reach = createReach(source.location, source.options);
   const { all: size } = await sources.frontierSize(source.id);
   const depthMax = source.options.depth ?? 0;
-  const crawl: Crawl = { context, source, refresh, counter, polite, reach, depthMax, size };
+  const crawl: Crawl = { context, source, refresh, counter, polite, reach, depthMax, size, isWhole: true };
   await attemptSeed(crawl);
   let isFeed = false;
   for (;;) {
@@ -64,7 +66,7 @@ export async function refreshWeb(
       refresh.onStep(crawl.size);
     }
   }
-  return { mayRemove: !isFeed && refresh.isNew && counter.failed === 0 };
+  return { mayRemove: !isFeed && refresh.isNew && crawl.isWhole };
 }
 
 /** A sitemap may end the process as well as a page may. */
@@ -76,11 +78,17 @@ async function attemptSeed(crawl: Crawl): Promise<void> {
 }
 
 async function attemptVisit(crawl: Crawl, row: FrontierRow): Promise<boolean> {
-  const { context, source, refresh, counter } = crawl;
+  const { context, source, refresh } = crawl;
   if (!refresh.leftovers.skipped.has(row.url))
     return attempt(context.attempts, source.id, [row.url], () => visit(crawl, row));
-  counter.fail(row.url, 'set_aside');
+  fail(crawl, row.url, 'set_aside');
   return false;
+}
+
+/** Notes an address that could not be read, behind which others may be. */
+function fail(crawl: Crawl, url: string, reason: string): void {
+  crawl.counter.fail(url, reason);
+  crawl.isWhole = false;
 }
 
 /** The source's own address comes last, so that a crawl that broke off before it begins again. */
@@ -89,7 +97,9 @@ async function seed(crawl: Crawl): Promise<void> {
   if (crawl.size > 0 && !refresh.isNew) return;
   if (depthMax > 0) {
     const rules = await polite.rulesOf(source.location, refresh.signal);
-    const urls = await readSitemaps(context, polite, source.location, rules.sitemaps, refresh.signal);
+    const site = { location: source.location, hasHost: reach.hasHost };
+    const { urls, isWhole } = await readSitemaps(context, polite, site, rules.sitemaps, refresh.signal);
+    crawl.isWhole = isWhole;
     for (let at = 0; at < urls.length; at += lookedAtOnce) {
       const some = urls.slice(at, at + lookedAtOnce);
       await push(
@@ -119,7 +129,8 @@ async function visit(crawl: Crawl, row: FrontierRow): Promise<boolean> {
   const rules = await polite.rulesOf(row.url, refresh.signal);
   if (!rules.isAllowed(row.url)) {
     // Without its reason a private address, or a host that is down, would look like a site that wants no visitors.
-    counter.fail(row.url, rules.failure ?? 'robots');
+    if (rules.failure === null) counter.fail(row.url, 'robots');
+    else fail(crawl, row.url, rules.failure);
     if (head === undefined) return false;
     // A site that is away for a moment forbids nothing: what is known of the page stays.
     if (rules.failure === null) await context.corpus.remove(source.id, [row.url]);
@@ -159,7 +170,7 @@ async function fetchPage(
     else if (answer.status === 404 || answer.status === 410)
       await context.corpus.remove(source.id, [row.url]);
     else {
-      counter.fail(row.url, answer.status === null ? answer.reason : `status ${answer.status}`);
+      fail(crawl, row.url, answer.status === null ? answer.reason : `status ${answer.status}`);
       if (head !== undefined) await context.corpus.touch([head.id], nowOf(crawl));
     }
     return null;
@@ -182,7 +193,9 @@ async function fetchPage(
     };
   } catch (error) {
     if (!(error instanceof PageError)) throw error;
-    counter.fail(row.url, error.reason);
+    // A kind of file that is not read has no links.
+    if (error.reason === 'unsupported') counter.fail(row.url, error.reason);
+    else fail(crawl, row.url, error.reason);
     return null;
   }
 }
@@ -222,9 +235,12 @@ async function keep(
     counter[head === undefined ? 'added' : 'changed']++;
   } catch (error) {
     const reason = reasonOf(error);
-    counter.fail(url, reason);
-    // What the account has of it is within its limits.
-    if (reason === 'quota' && head !== undefined) await context.corpus.touch([head.id], nowOf(crawl));
+    // Its links were read. What the account has of it is within its limits.
+    if (reason !== 'quota') fail(crawl, url, reason);
+    else {
+      counter.fail(url, reason);
+      if (head !== undefined) await context.corpus.touch([head.id], nowOf(crawl));
+    }
   }
   return undefined;
 }
