@@ -37,6 +37,10 @@ suite('the index of an account', () => {
     assert.match(own.text, /"url":"nestor:document\/doc_/);
     for (const url of ['file:///etc/passwd', 'x', 'https://a:b@c.example/'])
       assert.equal((await send('acme', 'POST', '/v1/index/documents', { text: 'x', url })).status, 400, url);
+    for (const date of ['2024-13-01', '2023-02-29']) {
+      const refused = await send('acme', 'POST', '/v1/index/documents', { text: 'x', date });
+      assert.deepEqual([refused.status, /day of the calendar/.test(refused.text)], [400, true], date);
+    }
     const folder = await send('acme', 'POST', '/v1/index/sources', { location: '/etc' });
     assert.equal(folder.status, 400, folder.text);
     assert.match(folder.text, /address/);

@@ -78,6 +78,7 @@ export {
   searchFilterFields,
   toFilters,
   toImageFilters,
+  toIsoDate,
 } from './wire/filters.ts';
 
 declare module '../../kernel/config.ts' {

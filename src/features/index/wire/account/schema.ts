@@ -1,8 +1,10 @@
 import { Type, type Static } from 'typebox';
 import { Count, named, Nullable, orNull, Strict } from '../../../../kernel/kit/schema.ts';
 import { Time } from '../../../accounts/feature.ts';
+import { toIsoDate } from '../../../search/feature.ts';
 
 const titleMax = 1_000;
+const dateMessage = 'date must be a day of the calendar as YYYY-MM-DD';
 
 export const IndexDocumentRequest = Strict(
   {
@@ -16,9 +18,14 @@ export const IndexDocumentRequest = Strict(
     language: Nullable(Type.String({ pattern: '^[a-z]{2}$' }), {
       errorMessage: 'language must be a code of two letters, such as en',
     }),
-    date: Nullable(Type.String({ pattern: String.raw`^\d{4}-\d\d-\d\d$` }), {
-      errorMessage: 'date must be YYYY-MM-DD',
-    }),
+    date: Nullable(
+      Type.Refine(
+        Type.String({ pattern: String.raw`^\d{4}-\d\d-\d\d$` }),
+        (text) => toIsoDate(text) === text,
+        () => dateMessage,
+      ),
+      { errorMessage: dateMessage },
+    ),
   },
   {
     text: 'Plain text or Markdown, whose headings part it.',
