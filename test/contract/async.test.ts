@@ -187,6 +187,22 @@ suite('creating', () => {
   });
 });
 
+suite('a request that is refused', () => {
+  test('an image for a model that sees none makes no job', async (t) => {
+    const blind = chatModels({ capabilities: { images: false }, answer });
+    const folder = await temporaryFolder(t);
+    const other = await openJobsServer({ url: 'sqlite', dataFolder: folder, models: blind });
+    t.after(() => other.close());
+    const content = [{ type: 'image_url', image_url: 'data:image/png;base64,AAAA' }];
+    const asked = { request: { model: 'svc', messages: [{ role: 'user', content }] } };
+    const { error } = await refused(await other.send('POST', canonical, asked), 400);
+    assert.deepEqual(
+      [error.message, error.param],
+      ['This model does not accept images', 'request.messages.0.content.0'],
+    );
+  });
+});
+
 suite('looking', () => {
   test('trap 61: the list goes by pages to an empty token, newest first, unmoved by new jobs', async () => {
     const ids: string[] = [];

@@ -91,7 +91,7 @@ export async function openJobsServer(options: JobsOptions): Promise<JobsServer> 
   const app = createTransport(
     asyncOperations(settings),
     {
-      services: { jobs: jobs.queue, storageQuota: quotaOf(database), structured },
+      services: { jobs: jobs.queue, models, storageQuota: quotaOf(database), structured },
       authenticate: (key) => keys[key] ?? null,
       admit: () => ({
         allowed: true,

@@ -47,7 +47,7 @@ export function createChatJobs(settings: Settings, services: ChatServices): Work
   };
 
   async function answer(body: ChatRequest, caller: Caller): Promise<ChatRecord> {
-    const checked = await requests.check(body, services.structured, caller);
+    const checked = await requests.check(body, services, caller);
     const { head, question } = await requests.open(body, checked, services, caller);
     const record = new ChatRecord(head);
     for await (const batch of services.chat.answer(question, caller.signal))

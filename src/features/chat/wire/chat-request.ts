@@ -26,7 +26,11 @@ export function createChatRequests(settings: Settings) {
   const models = chatModelsOf(settings);
   return {
     /** Throws Fault `invalid_value` and `invalid_image` in the words of contract 9.3. Fetches nothing. */
-    async check(body: ChatRequest, structured: StructuredChecks, caller: Caller): Promise<CheckedChat> {
+    async check(
+      body: ChatRequest,
+      { models: served, structured }: Pick<ChatServices, 'models' | 'structured'>,
+      caller: Caller,
+    ): Promise<CheckedChat> {
       const model = models.get(body.model);
       if (model === undefined) throw new Error('a model that the schema let through is unknown');
       checkTools(body, model);
@@ -35,6 +39,7 @@ export function createChatRequests(settings: Settings) {
       toWebSearchOptions(body);
       checkMessages(body.messages, settings.chat.lenientRoles);
       checkFiles(body.messages);
+      checkImages(body, model, served);
       return { model, ...form };
     },
 
@@ -46,7 +51,6 @@ export function createChatRequests(settings: Settings) {
       caller: Caller,
     ): Promise<{ readonly head: ChatHead; readonly question: ChatQuestion }> {
       const { messages } = body;
-      checkImages(body, checked.model, services.models);
       const [media, attachments] = await Promise.all([
         fetchRemotes(remoteImagesOf(messages), services.fetchMedia, caller),
         readFiles(messages, services.pages, caller),

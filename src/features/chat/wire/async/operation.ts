@@ -14,7 +14,7 @@ import { familiesOf } from '../chat-models.ts';
 import type { Services, Settings } from '../../../../kernel/feature.ts';
 import { Job, JobList, JobParams, JobRequest, ListQuery, type JobSummary } from './schema.ts';
 
-type AsyncServices = Pick<Services, 'jobs' | 'storageQuota' | 'structured'>;
+type AsyncServices = Pick<Services, 'jobs' | 'models' | 'storageQuota' | 'structured'>;
 
 const limitDefault = 20;
 const common = { group: 'async', credentials: 'bearer' } as const;
@@ -71,10 +71,11 @@ function createJob(settings: Settings, paths: readonly [string, ...string[]]): O
     buckets: [perMinute('async create', 5)],
     body: { schema: JobRequest(settings), bytesMax: chatBytesMax },
     responses: { 200: Job },
-    async handle({ body, principal, signal }, { jobs, storageQuota, structured }: AsyncServices) {
+    async handle({ body, principal, signal }, services: AsyncServices) {
+      const { jobs, storageQuota } = services;
       const { request, idempotency_key: idempotencyKey = null } = body;
       const accountId = accountOf(principal);
-      await requests.check(request, structured, { account: accountId, signal }).catch((error: unknown) => {
+      await requests.check(request, services, { account: accountId, signal }).catch((error: unknown) => {
         throw toInner(error);
       });
       await storageQuota.admit(accountId);

@@ -31,7 +31,7 @@ export function createChatAnswers(settings: Settings) {
       surface: Surface,
     ): Promise<Reply> {
       const caller = { account: accountOf(principal), signal };
-      const checked = await requests.check(body, services.structured, caller);
+      const checked = await requests.check(body, services, caller);
       const { head, question } = await requests.open(body, checked, services, caller);
       const record = new ChatRecord(head);
       const events = services.chat.answer(question, signal);
