@@ -20,3 +20,18 @@ test('what was written as one word is asked for in a row', () => {
     ['ax', 'y'],
   ]);
 });
+
+test('words in quotation marks are phrases, and the mark of inches begins none', () => {
+  const { phrases, words } = parseWordQuery('what is a “rate limit” or "retry after');
+  assert.deepEqual(
+    [phrases, words],
+    [
+      [
+        ['rate', 'limit'],
+        ['retry', 'after'],
+      ],
+      [],
+    ],
+  );
+  assert.deepEqual(parseWordQuery('is the 27" monitor or the 32" monitor brighter').phrases, []);
+});

@@ -79,12 +79,12 @@ const compound = /(?<![\p{L}\p{N}])[\p{L}\p{N}]+(?:[_\-./:][\p{L}\p{N}]+)+/gu;
 /** Queries are 8,192 characters at most; beyond so many words nothing gets better. */
 const wordsMax = 32;
 
-/** Understands any text: what is not a word is left out, an open quotation ends with the query. */
+/** Understands any text: what is not a word is left out, an open quotation ends with the query, a mark of inches opens none. */
 export function parseWordQuery(text: string): WordQuery {
   const phrases: string[][] = [];
   const rest = text
     .slice(0, 8_192)
-    .replaceAll(/["“”„](?<inner>[^"“”„]*)(?:["“”„]|$)/gu, (_, inner: string) => {
+    .replaceAll(/(?<!\p{N})["“”„](?<inner>[^"“”„]*)(?:["“”„]|$)/gu, (_, inner: string) => {
       const words = wordsOf(inner).slice(0, wordsMax);
       if (words.length > 0 && phrases.length < 8) phrases.push(words);
       return ' ';
