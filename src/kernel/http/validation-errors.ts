@@ -94,7 +94,7 @@ function wordsOf(problem: Problem): Words {
     }
     case 'enum':
     case 'discriminator': {
-      const values = 'one of the permitted values';
+      const values = `one of the permitted values${valuesOf(schema)}`;
       return { native: `is not ${values}`, type: 'enum', msg: `Input should be ${values}` };
     }
     case 'too_small': {
@@ -123,6 +123,16 @@ function wordsOf(problem: Problem): Words {
       return { native: invalid, type: 'value_error', msg: 'Value error' };
   }
 }
+
+/** Told where they are words, and few. */
+function valuesOf({ enum: list, anyOf = [] }: Problem['schema']): string {
+  const values = list ?? anyOf.flatMap((member) => member.enum ?? ('const' in member ? [member.const] : []));
+  const isTold =
+    values.length > 0 && values.length <= valuesToldMax && values.every((one) => typeof one === 'string');
+  return isTold ? `: ${values.join(', ')}` : '';
+}
+
+const valuesToldMax = 16;
 
 function typeNames(schema: Problem['schema']): string {
   const members = schema.anyOf?.map((member) => member.type ?? 'value') ?? [schema.type ?? 'value'];
