@@ -204,6 +204,21 @@ suite('embeddings', () => {
     assert.notEqual(data[0]?.data[1]?.embedding, data[2]?.data[1]?.embedding);
   });
 
+  test('texts beyond the limit are refused, those far beyond it by their lengths', async () => {
+    const words = 'word '.repeat(32_769);
+    const blank = ' '.repeat(1_048_577);
+    const of = (input: unknown, model: string, at: string) => refuse({ model, input }, 422, at);
+    assert.match((await of(['a', words], standard, path)).error.message, /text 1 has 32769 tokens/);
+    for (const [input, model, at, told] of [
+      [['a', blank], standard, path, /^input\.1: text 1 has 1048577 characters, at most 32768 tokens/],
+      [[['a'], ['b', blank]], context, contextPath, /^input\.1: document 1 has 1048578 characters/],
+      [Array.from({ length: 4 }, () => blank.slice(1)), standard, path, /^input: input has 4194304 char/],
+    ] as const)
+      assert.match((await of(input, model, at)).error.message, told);
+    const { error } = await refuse({ model: standard, input: blank }, 400, '/openai/v1/embeddings');
+    assert.equal(error.param, 'input');
+  });
+
   test('16,000 chunks pass and one more is refused', async () => {
     const input = (chunks: number) => [Array.from({ length: chunks - 1 }, () => 'x'), ['y']];
     const answer = await embed({ model: context, input: input(16_000), dimensions: 128 }, contextPath);

@@ -10,6 +10,30 @@ export const textTokensMax = 32_768;
 /** Of one request. */
 export const requestTokensMax = 120_000;
 
+/** No text that says anything has so few tokens that one of them stands for more. Unit: UTF-16 units. */
+const tokenUnitsMax = 32;
+
+/**
+ * Refuses by their lengths alone what is far beyond the limits: to count the tokens of 30 MB takes a model a minute, in
+ * which nobody else is answered. Throws as `sumTokens` does.
+ */
+export function refuseHuge(lengths: readonly number[], noun: 'text' | 'document'): void {
+  const huge = lengths.findIndex((length) => length > textTokensMax * tokenUnitsMax);
+  if (huge !== -1)
+    throw tooMuch(
+      ['body', 'input', String(huge)],
+      `${noun} ${huge} has ${lengths[huge]} characters, at most ${textTokensMax} tokens are permitted`,
+    );
+  const sum = lengths.reduce((total, length) => total + length, 0);
+  if (sum > requestTokensMax * tokenUnitsMax)
+    throw tooMuch(
+      ['body', 'input'],
+      `input has ${sum} characters, at most ${requestTokensMax} tokens are permitted`,
+    );
+}
+
+export const lengthsOf = (texts: readonly string[]): readonly number[] => texts.map(({ length }) => length);
+
 /** How vectors are sent. */
 export interface Form {
   readonly dimensions: number;

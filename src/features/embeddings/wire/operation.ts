@@ -3,7 +3,7 @@ import { accountOf, defineOperation, ok, perSecond } from '../../../kernel/http/
 import { embeddersOf, type Embedder } from './embedders.ts';
 import type { Services, Settings } from '../../../kernel/feature.ts';
 import { openAiEmbeddings } from './openai/operation.ts';
-import { sumTokens, toForm, toObjects, toUsage } from './convert.ts';
+import { lengthsOf, refuseHuge, sumTokens, toForm, toObjects, toUsage } from './convert.ts';
 import {
   ContextualizedRequest,
   ContextualizedResponse,
@@ -43,6 +43,7 @@ function standard(settings: Settings): Operation<Services> {
     async handle({ body, principal, signal }, { embeddings: engine }: Services): Promise<Reply> {
       const embedder = known(embedders, body.model);
       const texts = typeof body.input === 'string' ? [body.input] : body.input;
+      refuseHuge(lengthsOf(texts), 'text');
       const tokens = sumTokens(await engine.countTokens(texts, signal), 'text');
       const vectors = await engine.embed(texts, embedder.size, signal, accountOf(principal));
       const data = await toObjects(vectors, toForm(body, embedder.size), signal);
@@ -82,7 +83,9 @@ function contextualized(settings: Settings): Operation<Services> {
       const embedder = known(embedders, body.model);
       const form = toForm(body, embedder.size);
       const account = accountOf(principal);
-      const counts = await engine.countTokens(body.input.flat(), signal);
+      const all = body.input.flat();
+      refuseHuge(perDocument(body.input, lengthsOf(all)), 'document');
+      const counts = await engine.countTokens(all, signal);
       const tokens = sumTokens(perDocument(body.input, counts), 'document');
       const data = [];
       for (const [index, chunks] of body.input.entries()) {

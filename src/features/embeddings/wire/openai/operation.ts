@@ -10,7 +10,7 @@ import {
 } from '../../../../kernel/http/operation.ts';
 import { runInSlices } from '../../../../kernel/kit/slices.ts';
 import { toUnit } from '../../encode.ts';
-import { sumTokens } from '../convert.ts';
+import { lengthsOf, refuseHuge, sumTokens } from '../convert.ts';
 import { embeddersOf, type Embedder } from '../embedders.ts';
 import { OpenAiEmbeddingsRequest, OpenAiEmbeddingsResponse } from './schema.ts';
 
@@ -38,7 +38,9 @@ export function openAiEmbeddings(settings: Settings, bucket: Bucket, timeoutMs: 
       if (embedder === undefined) throw new Error('a model that the schema let through is unknown');
       const dimensions = dimensionsOf(body, embedder);
       const texts = typeof body.input === 'string' ? [body.input] : body.input;
-      const tokens = sumOf(await engine.countTokens(texts, signal));
+      inOwnWords(() => refuseHuge(lengthsOf(texts), 'text'));
+      const counts = await engine.countTokens(texts, signal);
+      const tokens = inOwnWords(() => sumTokens(counts, 'text'));
       const vectors = await engine.embed(texts, embedder.size, signal, accountOf(principal));
       const isText = body.encoding_format === 'base64';
       const data = await runInSlices(toObjects(vectors, dimensions, isText), signal);
@@ -64,9 +66,9 @@ function dimensionsOf({ model, dimensions }: OpenAiEmbeddingsRequest, { size }: 
 }
 
 /** What is too much is a 400 here. */
-function sumOf(counts: readonly number[]): number {
+function inOwnWords<Value>(check: () => Value): Value {
   try {
-    return sumTokens(counts, 'text');
+    return check();
   } catch (error) {
     throw error instanceof Fault ? invalidValue(error.message, 'input') : error;
   }
