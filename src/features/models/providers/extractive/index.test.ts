@@ -51,6 +51,14 @@ async function read(request: ModelRequest, signal = new AbortController().signal
   };
 }
 
+test('code is quoted behind more marks than stand in it', async () => {
+  const text =
+    '# fencer\n\n## How do I write a block of code?\n\nWrite it between fences:\n\n````md\n```js\nrun();\n```\n````\n';
+  const one = { id: 1, title: 'fencer', url: 'https://a.example/fencer', text };
+  const { text: said } = await read(ask('How do I write a block of code?', { sources: [one] }));
+  assert.match(said, /\n````md\n```js\nrun\(\);\n```\n````$/);
+});
+
 suite('answers', () => {
   const best: Readonly<Record<string, string>> = {
     'How tall is the Eiffel Tower?':

@@ -166,4 +166,9 @@ function listed(block: Block, step: number): string {
   return `${block.isStep ? `${step}.` : '-'} ${text}`;
 }
 
-const fenced = ({ language, text }: Block): string => `\`\`\`${language}\n${text}\n\`\`\``;
+/** Behind more marks than stand in it, or its own would end it. */
+function fenced({ language, text }: Block): string {
+  const inside = text.match(/`{3,}/g)?.map(({ length }) => length) ?? [];
+  const mark = '`'.repeat(Math.max(2, ...inside) + 1);
+  return `${mark}${language}\n${text}\n${mark}`;
+}
