@@ -9,7 +9,7 @@ import { guideSourceId } from '../../src/features/search/corpus/document.ts';
 import { docsLocation, indexDocs, switchOffDocs, switchOnDocs } from '../../src/features/index/docs.ts';
 import { openBackgroundIndexing } from '../../src/features/index/open-indexing.ts';
 import { refreshSource } from '../../src/features/index/refresh.ts';
-import { defaultOptions, sourceId } from '../../src/features/index/source.ts';
+import { defaultOptions, sourceId, toSource } from '../../src/features/index/source.ts';
 import { PageError } from '../../src/features/search/page.ts';
 import { makePdf } from '../support/site-files.ts';
 import { hangMs, until } from '../support/until.ts';
@@ -92,6 +92,27 @@ test('what is known of a file stays when there was no time to read it, and the n
   }
   await index.refresh(folder);
   assert.deepEqual([await index.urls('albatross'), await index.urls('petrel')], [[], [urlOf('a.md')]]);
+});
+
+test('a file is found while another still gets its vectors', async (t) => {
+  const { folder, urlOf } = await openFolder(t, { 'long.md': 'A glacier.', 'short.md': 'An otter.' });
+  const index = await openTestIndex(t);
+  const { maker, sources } = index.parts;
+  const gate = Promise.withResolvers<void>();
+  const slow: typeof maker.toDocument = async (page, ...others) => {
+    if (page.text.includes('glacier')) await gate.promise;
+    return maker.toDocument(page, ...others);
+  };
+  const row = await sources.ensure({
+    id: sourceId(folder), kind: 'folder', location: folder, options: '{}', everyMs: null, addedAtMs: 0,
+  }); // prettier-ignore
+  const context = { ...index.parts, maker: { ...maker, toDocument: slow } };
+  const reading = refreshSource(context, toSource(row), new AbortController().signal);
+  await until(async () => (await index.urls('otter')).length > 0);
+  assert.deepEqual(await index.urls('glacier'), []);
+  gate.resolve();
+  assert.equal((await reading)?.added, 2);
+  assert.deepEqual(await index.urls('glacier'), [urlOf('long.md')]);
 });
 
 test('a broken file is told and costs nothing else; a folder that is gone keeps its documents', async (t) => {

@@ -4,6 +4,7 @@ import { setImmediate as yieldNow } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 
 import { Fault } from '../../kernel/faults.ts';
+import { every } from '../../kernel/kit/every.ts';
 import { PageError, type DocumentHead, type NewDocument } from '../search/feature.ts';
 import { attempt } from './attempt.ts';
 import type { Leftovers, IndexingContext, Refresh } from './context.ts';
@@ -33,6 +34,8 @@ const types: Readonly<Record<string, string>> = {
 const fileBytesMax = 20_971_520;
 /** Files under way together, so that reading one, extracting one and making a document of one overlap. */
 const batchFiles = 24;
+/** Vectors of a long file may take minutes, for which the others do not wait. Unit: ms. */
+const putEveryMs = 1_000;
 const filesMax = 1_000_000;
 /** Names that are looked at before others have their turn. */
 const lookedAtOnce = 200;
@@ -46,6 +49,7 @@ export async function refreshFolder(
 ): Promise<void> {
   const paths = await listFiles(source.location, source.options);
   await keepSkipped(context, source, refresh);
+  refresh.onStep(paths.length);
   for (const batch of batchesOf(paths, refresh.leftovers, counter)) {
     refresh.signal.throwIfAborted();
     await refreshFiles(context, source, batch, refresh, counter);
@@ -112,15 +116,26 @@ async function refreshFiles(
     source.id,
     changed.map(({ url }) => url),
     async () => {
-      const read = await Promise.all(
-        changed.map(async (file) => {
-          const document = await toDocument(context, file, source.id, { nowMs, signal }, counter);
-          if (document === 'later' && file.head !== undefined) kept.push(file.head);
-          return document === 'later' ? null : document;
-        }),
-      );
-      for (const group of groupsOf(read.filter((one) => one !== null)))
-        await putAll(context.corpus, group, counter);
+      const made: MadeDocument[] = [];
+      const putMade = async (): Promise<void> => {
+        for (const group of groupsOf([...made])) {
+          await putAll(context.corpus, group, counter);
+          made.splice(0, group.length);
+        }
+      };
+      const putting = every(putEveryMs, putMade);
+      try {
+        await Promise.all(
+          changed.map(async (file) => {
+            const document = await toDocument(context, file, source.id, { nowMs, signal }, counter);
+            if (document === 'later' && file.head !== undefined) kept.push(file.head);
+            if (document !== 'later' && document !== null) made.push(document);
+          }),
+        );
+      } finally {
+        await putting.close();
+      }
+      await putMade();
     },
   );
   await context.corpus.touch(
