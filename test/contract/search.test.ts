@@ -226,6 +226,11 @@ suite('POST /search', () => {
     assert.match(error.message, /less than or equal to 20$/);
     for (const raw of ['', '[]', '{"query":"a"} x'])
       assert.equal((await refuse(raw)).detail?.[0]?.loc.join('.'), 'body');
+    const twice = await refuse('{"query":"a","query":"b"}');
+    assert.equal(twice.error.message, 'query: Duplicate key "query"');
+    assert.deepEqual([twice.error.param, twice.detail?.[0]?.loc], ['query', ['body', 'query']]);
+    const deep = await refuse(`{"query":${'['.repeat(64)}${']'.repeat(64)}}`);
+    assert.deepEqual([deep.error.param, deep.detail?.[0]?.type], [null, 'value_error']);
   });
 
   test('what it costs is one row of the ledger, by the query and by the operator’s price', async (t) => {

@@ -39,16 +39,19 @@ export function jsonToFault({ kind, key, path }: JsonError): Fault {
     case 'size':
       return new Fault('body_too_large', `request body holds more than ${itemsMax} values and keys`);
     case 'duplicate':
-      return new Fault('invalid_value', `Duplicate key ${JSON.stringify(quote(key))}`, {
-        param: [...path, key].join('.'),
-      });
+      return refused(`Duplicate key ${JSON.stringify(quote(key))}`, [...path, key]);
   }
 }
 
-/** Surfaces that validate with 422 also report excessive nesting with it. Contract 20.11. */
-function tooDeep(): Fault {
-  const msg = `Nesting is deeper than ${nestingMax} levels`;
-  return new Fault('invalid_value', msg, { details: [{ loc: ['body'], msg, type: 'recursion_loop' }] });
+const tooDeep = (): Fault => refused(`Nesting is deeper than ${nestingMax} levels`, []);
+
+/** With what surfaces say that validate with 422. Contract 3.1 and 20.11. */
+function refused(msg: string, path: readonly string[]): Fault {
+  const param = path.length === 0 ? null : path.join('.');
+  return new Fault('invalid_value', msg, {
+    param,
+    details: [{ loc: ['body', ...path], msg, type: 'value_error' }],
+  });
 }
 
 export function tooLarge(bytesMax: number): Fault {

@@ -31,7 +31,11 @@ export function unparsableToFault(surface: Surface, error: unknown): unknown {
   if (dialects[surface].shape !== 'V' || !(error instanceof Fault)) return error;
   if (!unparsable && error.details.length === 0) return error;
   const details = unparsable ? [{ loc: ['body'], msg: error.message, type: 'json_invalid' }] : error.details;
-  return new Fault('validation_failed', error.message, { details });
+  const { message, param } = error;
+  return new Fault('validation_failed', param === null ? message : `${param}: ${message}`, {
+    param,
+    details,
+  });
 }
 
 function codeOf({ kind, code }: Problem): FaultCode {
