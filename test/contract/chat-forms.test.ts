@@ -58,7 +58,8 @@ suite('attachments', () => {
     const models = chatModels(kea);
     const pages = scriptedPages({ 'https://files.example/a.pdf': 'From afar.' });
     const chat = await startChat(t, { models, pages });
-    for (const url of [pdf, `data:text/plain;base64,${pdf}`, 'https://files.example/a.pdf']) {
+    const urls = [pdf, `${pdf.slice(0, 8)}\n${pdf.slice(8)}\n`, `data:text/plain;base64,${pdf}`];
+    for (const url of [...urls, 'data:,The%20kea is green.', 'https://files.example/a.pdf']) {
       const part = { type: 'file_url', file_url: { url }, file_name: 'kea.txt' };
       const reply = await good(await chat.post(withPart(part, { disable_search: true })));
       assert.deepEqual(

@@ -202,6 +202,8 @@ suite('files that callers attach', () => {
       assert.equal(page.url, fileName);
     }
     await extractFile(files['g.docx'], { mediaType: docxType });
+    assert.equal((await extractFile(files['b.txt'], {})).text, 'words here');
+    await assert.rejects(extractFile(Buffer.from([0x67, 0xff, 0x68]), {}), { reason: 'unsupported' });
   });
 
   test('other files are an error that names what is read', async () => {

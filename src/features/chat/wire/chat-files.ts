@@ -75,14 +75,31 @@ function toFile(chunk: FileChunk, param: string): AttachedFile {
   const url = urlOf(chunk);
   if (/^https:\/\//i.test(url)) return { url };
   const match = dataUrl.exec(url);
-  const base64 = match === null ? url : url.slice(match[0].length);
-  const named = match?.groups?.['mediaType']?.toLowerCase();
+  const escaped = match === null ? escapedData.exec(url) : null;
+  const base64 = escaped === null ? withoutBreaks(url.slice(match?.[0].length ?? 0)) : toBase64(escaped);
+  const named = (match ?? escaped)?.groups?.['mediaType']?.toLowerCase();
   if (base64.length % 4 !== 0 || !/^[A-Za-z0-9+/]+={0,2}$/.test(base64))
     throw invalidValue(`${chunk.type} must be an https address, a data URI or base64`, param);
   const isPdf = chunk.type === 'pdf_url';
   const mediaType = named ?? (isPdf ? 'application/pdf' : null);
   return { base64, fileName: isPdf ? null : (chunk.file_name ?? null), mediaType };
 }
+
+/** A data URI without base64. */
+const escapedData = /^data:(?<mediaType>[a-z]+\/[a-z0-9.+-]+)?(?:;[a-z0-9-]+=[^;,]*)*,(?<text>[^]*)$/i;
+
+/** Empty where it is no text. */
+function toBase64({ groups }: RegExpExecArray): string {
+  try {
+    return Buffer.from(decodeURIComponent(groups?.['text'] ?? '')).toString('base64');
+  } catch {
+    return '';
+  }
+}
+
+/** Tools such as `base64` break its lines. */
+const withoutBreaks = (base64: string): string =>
+  /\s/.test(base64) ? base64.replaceAll(/\s+/g, '') : base64;
 
 function nameOf(chunk: MediaChunk): string {
   const named = chunk.type === 'file_url' ? (chunk.file_name ?? '') : '';

@@ -4,7 +4,7 @@ import { decodeText } from './charset.ts';
 import { modifiedHeader, pairDates } from './dates.ts';
 import type { HtmlReader } from './html.ts';
 import { UnreadableFile, type Found, type PageHead, type PageJob, type Reply } from './job.ts';
-import { fileKinds, kindOf, type PageKind } from './kinds.ts';
+import { fileKinds, isPlainText, kindOf, type PageKind } from './kinds.ts';
 import { cutToTokens, readRobotsTag, tidyLine, tidyText, toLanguage } from './tidy.ts';
 
 const textLengthMax = 4_000_000;
@@ -28,7 +28,9 @@ export function createExtractor(): Extractor {
     await import('./detect-language.ts');
   };
   const extract: Extractor['extract'] = async ({ bytes, head, isAttachment, tokensMax }) => {
-    const kind = kindOf(bytes, head.contentType, head.url);
+    const isUnknown = isAttachment && head.contentType === '' && head.url === '';
+    const kind =
+      kindOf(bytes, head.contentType, head.url) ?? (isUnknown && isPlainText(bytes) ? 'text' : null);
     if (kind === null || (isAttachment && !fileKinds.has(kind)))
       return { kind: 'failed', reason: 'unsupported' };
     try {

@@ -103,6 +103,19 @@ function sniffed(bytes: Uint8Array): PageKind | null {
   return head.startsWith('<?xml') ? 'xml' : null;
 }
 
+/** Whether all of it is text in UTF-8, or in UTF-16 behind its mark. */
+export function isPlainText(bytes: Uint8Array): boolean {
+  if (isBinary(bytes)) return false;
+  try {
+    new TextDecoder(bytes[0] === 0xff || bytes[0] === 0xfe ? 'utf-16' : 'utf-8', { fatal: true }).decode(
+      bytes,
+    );
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 function startsWith(bytes: Uint8Array, magic: string, within: number): boolean {
   const at = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
     .subarray(0, within + magic.length)
