@@ -139,7 +139,7 @@ const refused: readonly (readonly [object | string, string | null, string | RegE
   [
     body({ search_domain_filter: Array.from({ length: 21 }, (_, at) => `a${at}.example`) }),
     'search_domain_filter',
-    /above the permitted maximum/,
+    /must have at most 20 items/,
   ],
   [body({ search_language_filter: ['deu'] }), 'search_language_filter.0', /two-letter/],
   [body({ search_recency_filter: 'decade' }), 'search_recency_filter', /permitted values/],

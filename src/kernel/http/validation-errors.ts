@@ -71,8 +71,6 @@ interface Words {
   readonly msg: string;
 }
 
-const tooSmall = 'is below the permitted minimum';
-const tooLarge = 'is above the permitted maximum';
 const invalid = 'is not valid';
 const isUuid = ({ kind, schema }: Problem) =>
   (kind === 'pattern' || kind === 'format') && schema.format === 'uuid';
@@ -102,20 +100,24 @@ function wordsOf(problem: Problem): Words {
       return { native: `is not ${values}`, type: 'enum', msg: `Input should be ${values}` };
     }
     case 'too_small': {
-      const msg = `Input should be greater than or equal to ${schema.minimum ?? schema.exclusiveMinimum}`;
-      return { native: tooSmall, type: 'greater_than_equal', msg };
+      const minimum = schema.minimum ?? schema.exclusiveMinimum;
+      const msg = `Input should be greater than or equal to ${minimum}`;
+      return { native: `is below the permitted minimum of ${minimum}`, type: 'greater_than_equal', msg };
     }
     case 'too_large': {
-      const msg = `Input should be less than or equal to ${schema.maximum ?? schema.exclusiveMaximum}`;
-      return { native: tooLarge, type: 'less_than_equal', msg };
+      const maximum = schema.maximum ?? schema.exclusiveMaximum;
+      const msg = `Input should be less than or equal to ${maximum}`;
+      return { native: `is above the permitted maximum of ${maximum}`, type: 'less_than_equal', msg };
     }
     case 'too_short': {
-      const msg = `Input should have at least ${minLength ?? minItems ?? minProperties} ${unit}`;
-      return { native: tooSmall, type: isText ? 'string_too_short' : 'too_short', msg };
+      const least = `at least ${minLength ?? minItems ?? minProperties} ${unit}`;
+      const msg = `Input should have ${least}`;
+      return { native: `must have ${least}`, type: isText ? 'string_too_short' : 'too_short', msg };
     }
     case 'too_long': {
-      const msg = `Input should have at most ${maxLength ?? maxItems ?? maxProperties} ${unit}`;
-      return { native: tooLarge, type: isText ? 'string_too_long' : 'too_long', msg };
+      const most = `at most ${maxLength ?? maxItems ?? maxProperties} ${unit}`;
+      const msg = `Input should have ${most}`;
+      return { native: `must have ${most}`, type: isText ? 'string_too_long' : 'too_long', msg };
     }
     case 'pattern': {
       const msg = `String should match pattern '${schema.pattern}'`;
