@@ -34,7 +34,11 @@ suite('the index of an account', () => {
 
   test('an address of its own where none was given; what is no address is refused', async () => {
     const own = await send('acme', 'POST', '/v1/index/documents', { text: `${word()} stands here.` });
-    assert.match(own.text, /"url":"nestor:document\/doc_/);
+    assert.match(own.text, /"url":"nestor:document\/(doc_[\w-]+)","title":"\1"/);
+    const headed = await send('acme', 'POST', '/v1/index/documents', {
+      text: '# `Holidays` #\n\nThirty days.',
+    });
+    assert.match(headed.text, /"title":"Holidays"/);
     for (const url of ['file:///etc/passwd', 'x', 'https://a:b@c.example/'])
       assert.equal((await send('acme', 'POST', '/v1/index/documents', { text: 'x', url })).status, 400, url);
     for (const date of ['2024-13-01', '2023-02-29']) {

@@ -46,7 +46,7 @@ const headingUnitsMax = 8_000;
 
 function splitDocument(page: PageText, origin: DocumentOrigin): NewDocument {
   const pieces = splitPassages(page.text, passagesPerDocument);
-  const title = page.title === '' ? nameOf(origin.url) : page.title;
+  const title = page.title || headingOf(page.text) || nameOf(origin.url);
   const headings = headingsOf(page.text);
   return {
     ...origin,
@@ -105,6 +105,12 @@ export function hashOf(content: string | Uint8Array): string {
 /** A file has none. */
 function hostOf(url: string): string {
   return URL.parse(url)?.hostname.toLowerCase() ?? '';
+}
+
+/** That with which a text begins; empty where it begins with another thing. */
+function headingOf(text: string): string {
+  const heading = /^\s*#{1,6} (?<heading>[^\n]{1,300})/.exec(text.slice(0, 1_000))?.groups?.['heading'] ?? '';
+  return heading.replaceAll(/[`*]|\s#+\s*$/g, '').trim();
 }
 
 /** The last part of an address, which is all that is known of a page without a title. */
