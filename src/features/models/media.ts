@@ -81,8 +81,25 @@ export function createFetchMedia(client: GuardedClient): FetchMedia {
   return async (url, mediaTypes, caller) => {
     const outcome = await client.fetch(url, { ...caller, accept: mediaTypes, bytesMax: imageBytesMax });
     if (!outcome.ok) throw new Fault('invalid_image', `The address cannot be read: ${outcome.message}`);
-    return { mediaType: outcome.contentType, base64: Buffer.from(outcome.bytes).toString('base64') };
+    const { contentType, bytes } = outcome;
+    const mediaType = mediaTypes.includes(contentType) ? contentType : typeOf(bytes);
+    if (mediaType === null || !mediaTypes.includes(mediaType))
+      throw new Fault(
+        'invalid_image',
+        `The address cannot be read: it holds none of ${mediaTypes.join(', ')}`,
+      );
+    return { mediaType, base64: Buffer.from(bytes).toString('base64') };
   };
+}
+
+/** By how it begins: stores of files often call all that they hold a stream of bytes, or nothing. */
+function typeOf(bytes: Uint8Array): string | null {
+  const head = Buffer.from(bytes.subarray(0, 12)).toString('latin1');
+  if (head.startsWith('\x89PNG\r\n\x1a\n')) return 'image/png';
+  if (head.startsWith('\xff\xd8\xff')) return 'image/jpeg';
+  if (head.startsWith('GIF8')) return 'image/gif';
+  if (head.startsWith('RIFF') && head.endsWith('WEBP')) return 'image/webp';
+  return head.startsWith('%PDF-') ? 'application/pdf' : null;
 }
 
 /** The beginning of a data URI in base64, with its type. */
