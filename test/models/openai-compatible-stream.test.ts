@@ -256,7 +256,7 @@ suite('calls of hostile streams', () => {
     ];
     assert.deepEqual(callsOf(await read(t, [...late, ...called])), [['f', '{"x":1}']]);
     const never = await read(t, [text('a'), call({ index: 0, id: 'a', ...fn('{}') }), ...called]);
-    assert.deepEqual([never.calls, never.text], [[], 'a']);
+    assert.deepEqual([never.calls, never.text, never.reason], [[], 'a', 'end']);
   });
 
   test('arguments as an object are read as their text', async (t) => {

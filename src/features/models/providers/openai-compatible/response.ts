@@ -192,7 +192,7 @@ export class ResponseReader {
   #emit(type: 'text-delta' | 'reasoning-delta', text: string, events: ModelEvent[]): void {
     if (text === '') return;
     // This wire does not tell where a call ends; what is said next would wait for it.
-    if (this.#calls.size > 0) this.#calls.endWhole(events);
+    if (this.#calls.hasAny) this.#calls.endWhole(events);
     this.#count(text);
     const last = events.at(-1);
     if (last?.type === type) events[events.length - 1] = { type, text: last.text + text };
@@ -215,8 +215,8 @@ export class ResponseReader {
   #reasonOf(reason: string): FinishReason {
     const known = reasons[reason] ?? 'end';
     // Gemini and others report `stop` although they called a tool.
-    if (known === 'end' && this.#calls.size > 0) return 'tool-calls';
-    return known === 'tool-calls' && this.#calls.size === 0 ? 'end' : known;
+    if (known === 'end' && this.#calls.hasAny) return 'tool-calls';
+    return known === 'tool-calls' && !this.#calls.hasAny ? 'end' : known;
   }
 
   /** Also called for `[DONE]` without a reason, which ends the answer as well. */

@@ -41,8 +41,9 @@ export class ToolCalls {
     this.#ids = ids;
   }
 
-  get size(): number {
-    return this.#calls.length;
+  /** One whose name never came is none. */
+  get hasAny(): boolean {
+    return this.#calls.some(({ name }) => name !== '');
   }
 
   /** Appends the events of one `tool_calls` list, whose entries may be anything. Throws Fault `bad_gateway`. */
