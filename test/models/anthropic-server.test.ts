@@ -229,3 +229,60 @@ test('a refusal without a later success changes nothing', async (t) => {
   await faultOf(collect(model, { temperature: 0.2 }));
   assert.ok('temperature' in (server.requests[2]?.body ?? {}));
 });
+
+test('what one request is refused for is left out of that request alone', async (t) => {
+  const marksOf = (body: JsonObject) => JSON.stringify(body).split('cache_control').length - 1;
+  const server = await startWire(
+    t,
+    refusing(
+      'A maximum of 4 blocks with cache_control may be provided. Found 5.',
+      (body) => marksOf(body) > 4,
+    ),
+  );
+  const model = firstModel(openAt(t, server.url));
+  const marked = (count: number) => ({
+    system: Array.from({ length: count }, (_, at) => `Part ${at}.`),
+    systemCache: Array.from({ length: count }, () => '5m' as const),
+  });
+  assert.equal((await collect(model, marked(5))).text, 'Hello');
+  assert.equal((await collect(model, marked(4))).text, 'Hello');
+  assert.deepEqual(
+    server.requests.map(({ body }) => marksOf(body)),
+    [5, 0, 4],
+  );
+});
+
+test('thoughts that another model signed are left out, and the model goes on thinking', async (t) => {
+  const server = await startWire(
+    t,
+    refusing('messages.1.content.0: Invalid `signature` in `thinking` block', (body) =>
+      JSON.stringify(body).includes('foreign'),
+    ),
+  );
+  const model = firstModel(openAt(t, server.url, { models: ['claude-opus-4-6'] }));
+  const asked = (signature: string) => ({
+    effort: 'high' as const,
+    turns: [
+      ...plainRequest.turns,
+      {
+        role: 'assistant',
+        parts: [
+          { type: 'thought', text: 'Hm.', signature },
+          { type: 'text', text: 'A parrot.' },
+        ],
+      },
+      ...plainRequest.turns,
+    ] as const,
+  });
+  await collect(model, asked('foreign'));
+  await collect(model, asked('own'));
+  const seen = server.requests.map(({ body }) => [
+    (body['thinking'] as JsonObject | undefined)?.['type'],
+    JSON.stringify(body).includes('Hm.'),
+  ]);
+  assert.deepEqual(seen, [
+    ['adaptive', true],
+    ['adaptive', false],
+    ['adaptive', true],
+  ]);
+});

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { JsonObject } from '../../../../kernel/kit/json.ts';
-import { readRefusal } from './refusal.ts';
+import { isOfModel, readRefusal } from './refusal.ts';
 import { traitsOf } from './traits.ts';
 
 const plain = traitsOf('some-model');
@@ -49,6 +49,39 @@ test('what only some backends have is left out once one refuses it', () => {
   assert.equal(changeOf(extra, {}, closed), null);
   const beta = 'Unexpected value(s) `new-2027-01-01` for the `anthropic-beta` header';
   assert.deepEqual(changeOf(beta, {}, closed), { messagesFields: false });
+});
+
+test('what a request holds is told from what a model takes', () => {
+  const isTold = (message: string) => isOfModel({ error: { message } });
+  const ofOne = [
+    'A maximum of 4 blocks with cache_control may be provided. Found 5.',
+    'messages.1.content.0: Invalid `signature` in `thinking` block',
+    'Unexpected value(s) `new-2027-01-01` for the `anthropic-beta` header',
+    'output_config.format.schema: Schema is too complex for compilation.',
+    'input length and `max_tokens` exceed context limit: 188240 + 21333 > 200000, decrease input length',
+  ];
+  for (const message of ofOne) assert.equal(isTold(message), false, message);
+  const ofAll = [
+    'This model does not support assistant message prefill.',
+    '`temperature` is deprecated for this model.',
+    'max_tokens: 100000 > 64000, which is the maximum allowed number of output tokens for some-model',
+    'messages.0.content.0.cache_control: Extra inputs are not permitted',
+    '`temperature` and `top_p` cannot both be specified for this model.',
+  ];
+  for (const message of ofAll) assert.equal(isTold(message), true, message);
+});
+
+test('a request keeps what fits: the room that its prompt leaves, and its reasoning without thoughts of others', () => {
+  const full =
+    'input length and `max_tokens` exceed context limit: 188240 + 21333 > 200000, decrease input length';
+  assert.deepEqual(changeOf(full), { outputTokensMax: 11_760 });
+  const foreign = 'messages.1.content.0: Invalid `signature` in `thinking` block';
+  const sent = { thinking: { type: 'enabled' } };
+  assert.deepEqual(changeOf(foreign, sent), { thoughts: false });
+  const without = { ...plain, thoughts: false };
+  assert.deepEqual(changeOf(foreign, sent, without), {
+    thinking: { ...thinking, enabled: false, adaptive: false },
+  });
 });
 
 test('a refusal of something else, or of what is known already, changes nothing', () => {

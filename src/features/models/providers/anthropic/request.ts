@@ -28,7 +28,7 @@ export function toRequest(name: string, traits: Traits, request: ModelRequest): 
   const format = planFormat(request, traits);
   const { tools, choice, forced, hint = '' } = planTools(request, traits, format);
   const thinking = toThinking(request, traits, maxTokens, forced);
-  const sendsThoughts = thinking.field?.['type'] !== 'disabled';
+  const sendsThoughts = traits.thoughts && thinking.field?.['type'] !== 'disabled';
   const { prefill, promptCache: cache } = traits;
   const messages = toMessages(request.turns, { thinking: sendsThoughts, prefill, cache });
   const system = toSystem(request, [format.hint ?? '', hint], cache);
@@ -164,13 +164,13 @@ function toChoice(choice: ToolChoice): Record<string, Json> {
   return { type: choice === 'required' ? 'any' : choice };
 }
 
-/** Whether the last round of calls carries none of the thoughts that a budget makes the wire ask for. */
-function lostThoughts({ turns }: ModelRequest): boolean {
+/** Whether the last round of calls goes without the thoughts that a budget makes the wire ask for. */
+function lostThoughts({ turns }: ModelRequest, { thoughts: areSent }: Traits): boolean {
   const round = turns.findLast((turn) => turn.role !== 'tool');
   if (round?.role !== 'assistant') return false;
-  if (round.parts.some(({ type }) => type === 'thought')) return false;
+  if (areSent && round.parts.some(({ type }) => type === 'thought')) return false;
   const calls = round.parts.filter((part) => part.type === 'tool-call');
-  return calls.length > 0 && calls.every(({ signature }) => signature === undefined);
+  return calls.length > 0 && calls.every(({ signature }) => !areSent || signature === undefined);
 }
 
 interface Thinking {
@@ -205,7 +205,7 @@ function toThinking(request: ModelRequest, traits: Traits, maxTokens: number, is
   if (isForced || request.turns.at(-1)?.role === 'assistant') return off;
   // `summarized`: newer models leave the text of their thoughts out otherwise.
   if (adaptive) return { field: { type: 'adaptive', display: 'summarized' }, effort: word, on: true };
-  if (!enabled || lostThoughts(request) || maxTokens < 2 * budgetTokensMin) return off;
+  if (!enabled || lostThoughts(request, traits) || maxTokens < 2 * budgetTokensMin) return off;
   const asked = request.reasoningTokens ?? Math.floor(maxTokens * budgetShares[effort]);
   // The wire wants room for an answer beside the thoughts.
   const most = Math.min(request.reasoningTokens === undefined ? budgetTokensMax : Infinity, maxTokens - 1);

@@ -1,6 +1,6 @@
 import type { ModelRequest } from '../../model.ts';
 import { RemoteServer, type RemoteDependencies, type RemoteOptions } from '../../remote-server.ts';
-import { readRefusal } from './refusal.ts';
+import { isOfModel, readRefusal } from './refusal.ts';
 import { toRequest } from './request.ts';
 import type { Traits } from './traits.ts';
 
@@ -19,13 +19,19 @@ export class Server extends RemoteServer<Partial<Traits>> {
   }
 
   stream(model: string, listed: Traits, request: ModelRequest, signal: AbortSignal) {
+    // Of this request alone.
+    let once: Partial<Traits> = {};
+    const traitsBy = (known: Partial<Traits>): Traits => ({ ...listed, ...known, ...once });
     return this.ask(
       model,
       {},
-      (known) => toRequest(model, { ...listed, ...known }, request),
+      (known) => toRequest(model, traitsBy(known), request),
       (refusal, { body }, known) => {
-        const found = readRefusal(refusal, body, { ...listed, ...known });
-        return found && { ...known, ...found };
+        const found = readRefusal(refusal, body, traitsBy(known));
+        if (found === null) return null;
+        if (isOfModel(refusal)) return { ...known, ...found };
+        once = { ...once, ...found };
+        return known;
       },
       signal,
       ({ betas }) => (betas.length > 0 ? { 'anthropic-beta': betas.join(',') } : {}),

@@ -23,6 +23,8 @@ export interface Traits {
   };
   /** Values of `output_config.effort`, lowest first; empty where it is refused. */
   readonly efforts: readonly WireEffort[];
+  /** Thoughts of answers before this one: of its own they have to be, and unchanged. */
+  readonly thoughts: boolean;
   /** `cache_control`. */
   readonly promptCache: boolean;
   /** Fields that only Anthropic's own service has, and its betas. */
@@ -60,6 +62,7 @@ export function traitsOf(name: string): Traits {
       betweenTools: line === 'sonnet' && version >= claude(5, 5),
     },
     efforts: effortsOf(line, version),
+    thoughts: true,
     promptCache: true,
     messagesFields: true,
     knownTools: true,
@@ -77,6 +80,7 @@ const plainTraits: Traits = {
   forcedTools: true,
   thinking: { adaptive: false, enabled: true, disabled: true, betweenTools: false },
   efforts: [],
+  thoughts: true,
   promptCache: true,
   messagesFields: false,
   knownTools: false,
