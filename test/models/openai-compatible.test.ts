@@ -160,6 +160,41 @@ suite('requests of the openai-compatible provider', () => {
     );
   });
 
+  test('a limit is clipped to the longest answer of the model, then and afterwards', async (t) => {
+    const { server, provider } = await open(t, {
+      chat: ({ body }) =>
+        Number(body['max_tokens']) > 8_192
+          ? refused(null, 'Invalid max_tokens value, the valid range of max_tokens is [1, 8192]')
+          : hello,
+    });
+    for (const outputTokensMax of [32_000, 32_000, 20]) await ask(provider, { outputTokensMax });
+    const limits = server.requests.map(({ body }) => body['max_tokens']);
+    assert.deepEqual(limits, [32_000, 8_192, 8_192, 20]);
+  });
+
+  test('a limit that does not fit behind the prompt is left out of that request alone', async (t) => {
+    const { server, provider } = await open(t, {
+      chat: ({ body }) =>
+        Number(body['max_tokens']) > 8_000
+          ? refused(
+              'max_tokens',
+              "'max_tokens' or 'max_completion_tokens' is too large: 32000. This model's maximum context length is 8192 tokens and your request has 192 input tokens (32000 > 8192 - 192).",
+            )
+          : hello,
+    });
+    for (const outputTokensMax of [32_000, 20]) await ask(provider, { outputTokensMax });
+    const limits = server.requests.map(({ body }) => body['max_tokens']);
+    assert.deepEqual(limits, [32_000, undefined, 20]);
+  });
+
+  test('a prompt that is too long is asked about once more at most', async (t) => {
+    const words =
+      "This model's maximum context length is 8192 tokens. However, you requested 9020 tokens (9000 in the messages, 20 in the completion).";
+    const { server, provider } = await open(t, { chat: () => refused(null, words) });
+    const fault = await faultOf(ask(provider, { outputTokensMax: 20 }));
+    assert.deepEqual([fault.code, server.requests.length], ['context_length_exceeded', 2]);
+  });
+
   test('a refusal for what a caller wrote changes nothing and is reported', async (t) => {
     const { server, provider } = await open(t, {
       chat: ({ body }, nth) =>

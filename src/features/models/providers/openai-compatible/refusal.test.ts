@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import type { JsonObject } from '../../../../kernel/kit/json.ts';
-import { readRefusal, noCompatibility, withoutDropped } from './refusal.ts';
+import { isLimitBeyondContext, readRefusal, noCompatibility, withoutDropped } from './refusal.ts';
 
 const sent: JsonObject = {
   model: 'm',
@@ -45,6 +45,33 @@ suite('what a refusal shows', () => {
     assert.equal(readRefusal(refused, { max_completion_tokens: 10 }, first ?? noCompatibility), null);
   });
 
+  test('the longest answer, where a longer one is refused', () => {
+    const asked = { ...sent, max_tokens: 100_000 };
+    const words: Readonly<Record<string, number>> = {
+      'max_tokens is too large: 100000. This model supports at most 16384 completion tokens, whereas you provided 100000.': 16_384,
+      'Invalid max_tokens value, the valid range of max_tokens is [1, 8192]': 8_192,
+      '`max_tokens` must be less than or equal to `32768`, the maximum value for `max_tokens` is less than the `context_window` for this model': 32_768,
+    };
+    for (const [message, most] of Object.entries(words)) {
+      const error = { error: { message } };
+      assert.equal(readRefusal(error, asked, noCompatibility)?.outputTokensMax, most, message);
+      assert.equal(isLimitBeyondContext(error), false, message);
+    }
+    const left = { error: { message: 'max_tokens must be less than or equal to 15309 for this prompt' } };
+    assert.equal(readRefusal(left, asked, noCompatibility), null);
+  });
+
+  test('a limit that does not fit behind the prompt, and not a prompt that is too long', () => {
+    const beyond = [
+      "'max_tokens' or 'max_completion_tokens' is too large: 32000. This model's maximum context length is 32768 tokens and your request has 17459 input tokens (32000 > 32768 - 17459).",
+      "This model's maximum context length is 8192 tokens. However, you requested 32010 tokens (10 in the messages, 32000 in the completion).",
+    ];
+    for (const message of beyond) assert.equal(isLimitBeyondContext({ error: { message } }), true, message);
+    const long =
+      "This model's maximum context length is 8192 tokens. However, your messages resulted in 9000 tokens.";
+    assert.equal(isLimitBeyondContext({ error: { message: long } }), false);
+  });
+
   test('a value of a scale, and not the scale', () => {
     const known = read("Unsupported value: 'reasoning_effort' does not support 'none'") ?? noCompatibility;
     assert.equal('reasoning_effort' in withoutDropped(sent, known), false);
@@ -75,6 +102,7 @@ suite('what a refusal shows', () => {
   test('nothing from what is about something else', () => {
     assert.equal(read('frequency_penalty is not supported'), null, 'it was not sent');
     assert.equal(read("Invalid 'temperature': decimal above maximum value"), null, 'it is the value');
+    assert.equal(read('temperature: Input should be less than or equal to 0.4'), null, 'it is the value');
     assert.equal(read('messages: image input is not supported'), null);
     for (const body of [null, 'x', {}, { error: {} }, []])
       assert.equal(readRefusal(body, sent, noCompatibility), null);

@@ -1,4 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '../../../../kernel/kit/json.ts';
+import { isContextOverflow } from '../../upstream-fault.ts';
 import type { Quirks } from './quirks.ts';
 
 /** What refusals have shown about a model of a server. */
@@ -6,9 +7,11 @@ export interface CompatibilityCache {
   /** Fields that it does not accept: a name, or a name with one value as JSON. */
   readonly dropped: ReadonlySet<string>;
   readonly quirks: Partial<Quirks>;
+  /** The longest answer that it accepts as a limit. Unit: tokens. */
+  readonly outputTokensMax: number | null;
 }
 
-export const noCompatibility: CompatibilityCache = { dropped: new Set(), quirks: {} };
+export const noCompatibility: CompatibilityCache = { dropped: new Set(), quirks: {}, outputTokensMax: null };
 
 /** Fields that an answer can do without: its length, its form and its variety may differ, its meaning does not. */
 const droppable =
@@ -26,9 +29,12 @@ export function readRefusal(
   before: CompatibilityCache,
 ): CompatibilityCache | null {
   const message = messageOf(error);
+  if (message === null) return null;
+  const outputTokensMax = mostOf(message, sent);
+  if (outputTokensMax !== null) return { ...before, outputTokensMax };
+  // A choice that is refused in the words of pydantic; of a number that is out of range only the number is.
   if (
-    message === null ||
-    !/support|unrecogni|unknown|unexpected|not permitted|not allowed|extra|input should be/i.test(message)
+    !/support|unrecogni|unknown|unexpected|not permitted|not allowed|extra|input should be '/i.test(message)
   )
     return null;
   const names = (field: string) => field in sent && new RegExp(`\\b${field}\\b`).test(message);
@@ -47,6 +53,26 @@ export function readRefusal(
   if (field === undefined) return null;
   const dropped = valued.has(field) ? withValue(field, sent[field]) : field;
   return { ...before, dropped: new Set([...before.dropped, dropped]) };
+}
+
+/**
+ * The longest answer, as servers name it that refuse a longer one: "at most 16384 completion tokens", "the valid range of
+ * max_tokens is [1, 8192]", "must be less than or equal to `8192`". Null for anything else, and for what depends on the prompt.
+ */
+function mostOf(message: string, { max_tokens: one, max_completion_tokens: other }: JsonObject) {
+  const asked = one ?? other;
+  if (typeof asked !== 'number' || !limitName.test(message) || ofPrompt.test(message)) return null;
+  const most = Number(/(?:at most|less than or equal to|\[\d{1,9},) *`?(\d{1,9})/.exec(message)?.[1]);
+  return most > 0 && most < asked ? most : null;
+}
+
+const limitName = /max_(?:completion_|new_)?tokens/;
+const ofPrompt = /\b(?:input tokens|inputs|prompt|messages)\b/i;
+
+/** Whether a prompt and the longest answer to it do not fit into the context together; the prompt alone may. */
+export function isLimitBeyondContext(error: Json | null): boolean {
+  const message = messageOf(error) ?? '';
+  return isContextOverflow(error) && (limitName.test(message) || /\bcompletion\b/.test(message));
 }
 
 /** The body without the fields that the server does not accept. */

@@ -3,7 +3,13 @@ import type { ModelRequest } from '../../model.ts';
 import { RemoteServer, type RemoteDependencies, type RemoteOptions } from '../../remote-server.ts';
 import type { CallBeside } from './details.ts';
 import { familyOfUrl, quirksOf, type Quirks, type ServerFamily } from './quirks.ts';
-import { noCompatibility, readRefusal, type CompatibilityCache, withoutDropped } from './refusal.ts';
+import {
+  isLimitBeyondContext,
+  noCompatibility,
+  readRefusal,
+  type CompatibilityCache,
+  withoutDropped,
+} from './refusal.ts';
 import { toRequest } from './request.ts';
 
 /** One server: what it is, and what its refusals have shown. */
@@ -37,15 +43,23 @@ export class Server extends RemoteServer<CompatibilityCache> {
 
   /** Begins an answer. Throws Fault; rejects with the signal's reason. */
   stream(model: string, request: ModelRequest, outputTokensMax: number | null, signal: AbortSignal) {
+    let asked = request;
     const build = (known: CompatibilityCache) => {
       const quirks = this.#quirksWith(known);
-      return { quirks, body: withoutDropped(toRequest(model, request, quirks, outputTokensMax), known) };
+      const most = Math.min(outputTokensMax ?? Infinity, known.outputTokensMax ?? Infinity);
+      return { quirks, body: withoutDropped(toRequest(model, asked, quirks, most), known) };
     };
     return this.ask(
       model,
       noCompatibility,
       build,
-      (refusal, { body }, known) => readRefusal(refusal, body, known),
+      (refusal, { body }, known) => {
+        if (asked.outputTokensMax === null || !isLimitBeyondContext(refusal))
+          return readRefusal(refusal, body, known);
+        // How much room there is depends on this prompt; without a limit the server fills what is left.
+        asked = { ...asked, outputTokensMax: null };
+        return known;
+      },
       signal,
     );
   }
