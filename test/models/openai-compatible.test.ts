@@ -195,6 +195,50 @@ suite('requests of the openai-compatible provider', () => {
     assert.deepEqual([fault.code, server.requests.length], ['context_length_exceeded', 2]);
   });
 
+  test('reasoning goes back with the call that it led to, once a server refuses one without', async (t) => {
+    type Said = { readonly role: string; readonly reasoning_content?: string };
+    const saidIn = ({ body }: WireRequest) =>
+      (body['messages'] as unknown as Said[]).filter(({ role }) => role === 'assistant');
+    const called = { index: 0, id: 'a', function: { name: 'f', arguments: '{}' } };
+    const { server, provider } = await open(t, {
+      chat: (request) =>
+        saidIn(request).every(({ reasoning_content: text }) => typeof text === 'string')
+          ? [
+              chunk({ reasoning_content: 'I ' }),
+              chunk({ reasoning_content: 'look.' }),
+              chunk({ tool_calls: [called] }, 'tool_calls'),
+              done,
+            ]
+          : refused(
+              null,
+              'thinking is enabled but reasoning_content is missing in assistant tool call message',
+            ),
+    });
+    const tools = [{ name: 'f', description: null, parameters: {}, strict: false }];
+    const turnsOf = (signature: string | undefined): ModelRequest['turns'] => [
+      ...plainRequest.turns,
+      {
+        role: 'assistant',
+        parts: [
+          {
+            type: 'tool-call',
+            id: 'a',
+            name: 'f',
+            arguments: '{}',
+            ...(signature !== undefined && { signature }),
+          },
+        ],
+      },
+      { role: 'tool', results: [{ callId: 'a', name: 'f', parts: [], isError: false }] },
+    ];
+    const signatureOf = ({ events }: Awaited<ReturnType<typeof ask>>) =>
+      events.flatMap((event) => (event.type === 'tool-call-start' ? [event.signature] : []))[0];
+    const first = await ask(provider, { tools, turns: turnsOf(undefined) });
+    await ask(provider, { tools, turns: turnsOf(signatureOf(first)) });
+    const texts = server.requests.map((request) => saidIn(request)[0]?.reasoning_content);
+    assert.deepEqual(texts, [undefined, '', 'I look.']);
+  });
+
   test('a refusal for what a caller wrote changes nothing and is reported', async (t) => {
     const { server, provider } = await open(t, {
       chat: ({ body }, nth) =>

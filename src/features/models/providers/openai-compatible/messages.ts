@@ -3,6 +3,7 @@ import { Fault } from '../../../../kernel/faults.ts';
 import type { Json, JsonObject } from '../../../../kernel/kit/json.ts';
 import type { AssistantPart, ToolResult, Turn, UserPart } from '../../model.ts';
 import type { Quirks } from './quirks.ts';
+import { parseReasoning } from './reasoning.ts';
 
 type Part = JsonObject;
 
@@ -22,7 +23,7 @@ export function toMessages(system: readonly string[], turns: readonly Turn[], qu
     else if (last?.role === 'assistant') last.parts.push(...turn.parts);
     else drafts.push({ role: 'assistant', parts: [...turn.parts] });
   }
-  const messages = drafts.map((draft) => toMessage(draft, quirks));
+  const messages = drafts.map((draft, at) => toMessage(draft, quirks, at === drafts.length - 1));
   const instructions = system.filter((text) => text !== '').join('\n\n');
   return instructions === '' ? messages : [{ role: 'system', content: instructions }, ...messages];
 }
@@ -51,7 +52,8 @@ function addResults(drafts: Draft[], results: readonly ToolResult[], quirks: Qui
   if (shown.length > 0) addUser(drafts, shown);
 }
 
-function toMessage(draft: Draft, quirks: Quirks): JsonObject {
+/** What an assistant says last of all is a prefill. */
+function toMessage(draft: Draft, quirks: Quirks, isLast: boolean): JsonObject {
   switch (draft.role) {
     case 'tool':
       return draft.message;
@@ -60,10 +62,18 @@ function toMessage(draft: Draft, quirks: Quirks): JsonObject {
     case 'assistant': {
       const text = draft.parts.map((part) => (part.type === 'text' ? part.text : '')).join('');
       const calls = draft.parts.flatMap((part) => (part.type === 'tool-call' ? [toCall(part, quirks)] : []));
-      if (calls.length === 0) return { role: 'assistant', content: text };
-      return { role: 'assistant', content: text === '' ? null : text, tool_calls: calls };
+      const reasoning = quirks.reasoningBack && !isLast && { reasoning_content: reasoningOf(draft.parts) };
+      if (calls.length === 0) return { role: 'assistant', content: text, ...reasoning };
+      return { role: 'assistant', content: text === '' ? null : text, tool_calls: calls, ...reasoning };
     }
   }
+}
+
+/** Empty where none came, or none is known any more: the field may not be missing. */
+function reasoningOf(parts: readonly AssistantPart[]): string {
+  return parts
+    .map((part) => (part.type === 'tool-call' ? (parseReasoning(part.signature) ?? '') : ''))
+    .join('');
 }
 
 /** One string where possible: servers for text alone know no parts. */
@@ -77,7 +87,7 @@ function toCall(call: AssistantPart & { readonly type: 'tool-call' }, quirks: Qu
     id: toCallId(call.id, quirks),
     type: 'function',
     function: { name: call.name, arguments: call.arguments.trim() === '' ? '{}' : call.arguments },
-    ...(call.signature === undefined || !quirks.callSignatures
+    ...(call.signature === undefined || !quirks.callSignatures || parseReasoning(call.signature) !== null
       ? {}
       : { extra_content: { google: { thought_signature: call.signature } } }),
   };

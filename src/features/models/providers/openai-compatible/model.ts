@@ -29,6 +29,7 @@ export function createModel(listed: ListedModel, server: Server, ids: Ids): Mode
           stop: request.stop,
           thinkTags: sent.request.quirks.thinkTags,
           functions: request.tools.map((tool) => tool.name),
+          keepsReasoning: sent.request.quirks.reasoningBack,
           estimateInput: () => estimateRequestTokens(request),
           ids,
         });

@@ -26,6 +26,8 @@ export interface Quirks {
   readonly cacheKey: boolean;
   /** Whether signatures of calls go back with them: Gemini refuses calls without, others may refuse the field. */
   readonly callSignatures: boolean;
+  /** Whether `reasoning_content` goes back with what an assistant said: calls without it are refused. */
+  readonly reasoningBack: boolean;
   /** The interface with which the server counts tokens; null if it has none. */
   readonly counting: 'vllm' | 'llama-server' | null;
   readonly hidden: RegExp | null;
@@ -60,6 +62,7 @@ const common: Quirks = {
   callIdLength: null,
   cacheKey: false,
   callSignatures: true,
+  reasoningBack: false,
   counting: null,
   hidden: /embed|rerank|whisper|moderation/i,
 };
@@ -86,6 +89,14 @@ const vllm: Quirks = {
   counting: 'vllm',
 };
 
+const deepseek: Quirks = {
+  ...hosted,
+  format: 'json_object',
+  effort: 'deepseek',
+  images: false,
+  reasoningBack: true,
+};
+
 const families = {
   openai,
   azure: openai,
@@ -97,12 +108,9 @@ const families = {
     documents: true,
     prefill: 'last',
   },
-  deepseek: { ...hosted, format: 'json_object', effort: 'deepseek', images: false },
+  deepseek,
   'deepseek-beta': {
-    ...hosted,
-    format: 'json_object',
-    effort: 'deepseek',
-    images: false,
+    ...deepseek,
     strictTools: true,
     prefill: 'prefix',
   },

@@ -72,6 +72,19 @@ suite('what a refusal shows', () => {
     assert.equal(isLimitBeyondContext({ error: { message: long } }), false);
   });
 
+  test('reasoning that is missing, once', () => {
+    const words = [
+      'thinking is enabled but reasoning_content is missing in assistant tool call message at index 2',
+      'The `reasoning_content` in the thinking mode must be passed back to the API.',
+      'Missing `reasoning_content` field in the assistant message at message index 2.',
+    ];
+    for (const message of words) {
+      const known = read(message);
+      assert.equal(known?.quirks.reasoningBack, true, message);
+      assert.equal(readRefusal({ error: { message } }, sent, known ?? noCompatibility), null);
+    }
+  });
+
   test('a value of a scale, and not the scale', () => {
     const known = read("Unsupported value: 'reasoning_effort' does not support 'none'") ?? noCompatibility;
     assert.equal('reasoning_effort' in withoutDropped(sent, known), false);

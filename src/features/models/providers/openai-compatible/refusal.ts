@@ -30,6 +30,11 @@ export function readRefusal(
 ): CompatibilityCache | null {
   const message = messageOf(error);
   if (message === null) return null;
+  // "thinking is enabled but reasoning_content is missing in assistant tool call message", and the like.
+  if (/reasoning_content.*(?:missing|must be passed)|missing.*reasoning_content/i.test(message)) {
+    const { quirks } = before;
+    return quirks.reasoningBack === true ? null : { ...before, quirks: { ...quirks, reasoningBack: true } };
+  }
   const outputTokensMax = mostOf(message, sent);
   if (outputTokensMax !== null) return { ...before, outputTokensMax };
   // A choice that is refused in the words of pydantic; of a number that is out of range only the number is.

@@ -8,6 +8,7 @@ import { StopScanner } from '../../stop-scanner.ts';
 import { TextChunks } from '../../text-chunks.ts';
 import { plainUsage, readCount } from '../../sound-usage.ts';
 import { toStreamFault, unusable } from '../../upstream-fault.ts';
+import { formatReasoning } from './reasoning.ts';
 import { ThinkSplitter } from './think-splitter.ts';
 import { ToolCalls } from './tool-calls.ts';
 import { isList, listOf, objectOf } from '../../json-fields.ts';
@@ -17,6 +18,8 @@ interface ResponseOptions {
   readonly thinkTags: boolean;
   /** Names of the functions that the model may call. */
   readonly functions: readonly string[];
+  /** The server wants the reasoning before a call back with its result. */
+  readonly keepsReasoning?: boolean;
   /** Called when the server reports no usage. Unit: tokens. */
   readonly estimateInput: () => number;
   readonly ids: Ids;
@@ -36,6 +39,8 @@ export class ResponseReader {
   readonly #think: ThinkSplitter;
   readonly #calls: ToolCalls;
   readonly #texts = new TextChunks();
+  /** Before the next call, for a server that wants it back. */
+  #reasoning = '';
   /** What `#texts` reads is reasoning. */
   #isReasoning = false;
   #phase: 'open' | 'finishing' | 'done' = 'open';
@@ -148,7 +153,17 @@ export class ResponseReader {
       for (const event of events.slice(first)) {
         if (event.type === 'tool-call-delta') this.#count(event.arguments);
       }
+      this.#sign(events, first);
     }
+  }
+
+  /** Lets the first call carry the reasoning that led to it. */
+  #sign(events: ModelEvent[], from: number): void {
+    const at = events.findIndex(({ type }, index) => index >= from && type === 'tool-call-start');
+    const start = events[at];
+    if (this.#reasoning === '' || start?.type !== 'tool-call-start' || start.signature !== undefined) return;
+    events[at] = { ...start, signature: formatReasoning(this.#reasoning) };
+    this.#reasoning = '';
   }
 
   /** Mistral's reasoning models write content as parts. */
@@ -194,6 +209,7 @@ export class ResponseReader {
     // This wire does not tell where a call ends; what is said next would wait for it.
     if (this.#calls.hasAny) this.#calls.endWhole(events);
     this.#count(text);
+    if (type === 'reasoning-delta' && this.#options.keepsReasoning === true) this.#reasoning += text;
     const last = events.at(-1);
     if (last?.type === type) events[events.length - 1] = { type, text: last.text + text };
     else events.push({ type, text });
@@ -223,7 +239,9 @@ export class ResponseReader {
   #finish(events: ModelEvent[]): void {
     if (!this.#cutShort) this.#release(events);
     const reason = this.#stopSequence === null ? this.#reasonOf(this.#reason) : 'stop-sequence';
+    const first = events.length;
     this.#calls.end(reason, events);
+    this.#sign(events, first);
     events.push(
       { type: 'usage', usage: this.#usage ?? this.#estimate() },
       { type: 'finish', reason, stopSequence: this.#stopSequence },
