@@ -82,6 +82,20 @@ suite('streams', () => {
     assert.equal(((await response.json()) as { error: { code: number } }).error.code, 502);
   });
 
+  test('a source that begins with a failure is left, which need not have ended by it', async (t) => {
+    let left = 0;
+    const source = {
+      next: () => Promise.reject(new Fault('bad_gateway')),
+      return: () => Promise.resolve({ done: true, value: undefined } as const).finally(() => left++),
+    };
+    const { url } = await serve(
+      t,
+      operationOf(() => streamOf({ [Symbol.asyncIterator]: () => source })),
+    );
+    assert.equal((await fetch(`${url}/made`)).status, 502);
+    assert.equal(left, 1);
+  });
+
   test('what fails later is told in the form of the stream, with nothing after it', async (t) => {
     for (const [thrown, code] of [
       [new Fault('bad_gateway'), 'bad_gateway'],

@@ -113,8 +113,7 @@ export async function sendStream(
 ): Promise<Fault | null> {
   const events = reply.events[Symbol.asyncIterator]();
   const race = new SignalRace(signal);
-  // Early failures are plain HTTP errors.
-  const first = await race.wait(events.next());
+  const first = await takeFirst(events, race);
   response.writeHead(reply.status, {
     ...headers,
     'content-type': 'text/event-stream; charset=utf-8',
@@ -163,7 +162,7 @@ export async function sendLines(
 ): Promise<Fault | null> {
   const texts = lines[Symbol.asyncIterator]();
   const race = new SignalRace(signal);
-  const first = await race.wait(texts.next());
+  const first = await takeFirst(texts, race);
   response.writeHead(status, { ...headers, 'content-type': linesType, 'cache-control': 'no-store', ...own });
   const body = new ChunkWriter(response);
   try {
@@ -178,6 +177,17 @@ export async function sendLines(
     body.close();
     race.close();
     texts.return?.()?.catch(() => {});
+  }
+}
+
+/** An early failure is a plain HTTP error. Nobody reads the source after it, so it is left. */
+async function takeFirst<Item>(source: AsyncIterator<Item>, race: SignalRace): Promise<IteratorResult<Item>> {
+  try {
+    return await race.wait(source.next());
+  } catch (error) {
+    race.close();
+    source.return?.().catch(() => {});
+    throw error;
   }
 }
 
