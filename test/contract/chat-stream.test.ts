@@ -275,6 +275,7 @@ suite('what goes wrong', () => {
         const down = await startChat(t, { models: chatModels(breaks(new Fault('service_unavailable'))) });
         const response = await down.post(body);
         assert.deepEqual([response.status, response.headers.get('retry-after')], [503, '1']);
+        assert.equal(down.records.at(-1)?.billing, null, 'nothing was told, also of a search that ran');
       }
       const cut = await startChat(t, { models: chatModels(breaks(new Fault('bad_gateway'), [text('The')])) });
       const wire = await (await cut.post(body)).text();

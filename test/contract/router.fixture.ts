@@ -35,6 +35,7 @@ export const models = scriptedModels(
     'lab/full': says([text('a')], finish('context-full')),
     'lab/thinks': says([{ type: 'reasoning-delta', text: 'hm' }], [text('done')], finish()),
     'lab/garbage': says(call('c', 'weather', '{"city":'), finish('tool-calls')),
+    'lab/garbage-at-once': says([...call('c', 'weather', '{"city":'), ...finish('tool-calls')]),
     'lab/busy': breaks(new Fault('service_unavailable', undefined, { retryAfterMs: 2_500 })),
     'lab/broken': breaks(new Fault('bad_gateway')),
     'lab/slow': breaks(new Fault('gateway_timeout')),

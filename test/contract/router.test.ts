@@ -30,6 +30,10 @@ suite('traps of the router', () => {
       assert.ok(!error.message.includes('secret'));
       assert.equal(router.records.at(-1)?.billing, null, 'what fails before output is not billed');
     }
+    for (const stream of [false, true]) {
+      await refused({ ...basic, model: 'lab/garbage-at-once', stream }, 502);
+      assert.equal(router.records.at(-1)?.billing, null, 'an answer that cannot be told is not billed');
+    }
   });
 
   test('70: what strict mode refuses is dropped and named in lenient mode', async () => {

@@ -165,8 +165,8 @@ class Exchange<Services> {
     } catch (error) {
       const fault = this.#toFault(error);
       if (fault.code === 'invalid_api_key') await this.#delayWrongKey();
-      this.#refuse(fault);
       if (reply !== null && 'events' in reply) await this.#keepBroken(reply, fault);
+      this.#refuse(fault);
       this.#dependencies.record(this.#toRecord(this.#response.statusCode, fault));
     } finally {
       this.#billingSlot?.release();
@@ -174,10 +174,10 @@ class Exchange<Services> {
     }
   }
 
-  /** Bills what was delivered of a broken stream. */
+  /** Bills what was delivered of a broken stream: nothing before its first event. */
   async #keepBroken(reply: StreamReply, fault: Fault): Promise<void> {
     try {
-      await this.#keepBilling(reply, fault);
+      if (this.#response.headersSent) await this.#keepBilling(reply, fault);
     } catch {
       // No caller is left; the ledger counts what it loses.
     }
