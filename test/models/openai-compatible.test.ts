@@ -332,6 +332,17 @@ suite('the list of the openai-compatible provider', () => {
     assert.equal(asked.provider.health(), 'down');
   });
 
+  test('a key that may ask models and not for their list is of use', async (t) => {
+    for (const [status, health] of [
+      [403, 'ok'],
+      [401, 'down'],
+    ] as const) {
+      const { provider } = await openChat(t, ({ method }) => (method === 'GET' ? json({}, status) : hello));
+      await provider.refresh(signal);
+      assert.equal(provider.health(), health);
+    }
+  });
+
   test('an abort ends a refresh without a verdict', async (t) => {
     const { provider } = await openChat(t, () => [hang]);
     await provider.refresh(AbortSignal.timeout(50));

@@ -95,10 +95,10 @@ export class RemoteServer<Known> {
     this.#isUp = isUp;
   }
 
-  /** A server without a list of models is up all the same if the operator named its models. */
+  /** A server without a list of models, or with none for this key, is up all the same if the operator named its models. */
   reportUnlisted(outcome: Failed): void {
-    const isAbsent = outcome.status === 404 || outcome.status === 405;
-    this.report((this.#options.models !== '*' && isAbsent) || isOfUse(outcome));
+    const isWithheld = outcome.failure === 'status' && [403, 404, 405].includes(outcome.status ?? 0);
+    this.report((this.#options.models !== '*' && isWithheld) || isOfUse(outcome));
   }
 
   faultOf(outcome: Failed): Fault {
