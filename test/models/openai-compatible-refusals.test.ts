@@ -91,4 +91,42 @@ suite('what an openai-compatible server refuses of one request', () => {
     const texts = server.requests.map((request) => saidIn(request)[0]?.reasoning_content);
     assert.deepEqual(texts, [undefined, '', 'I look.']);
   });
+
+  test('a call that Gemini did not sign is marked, once it refuses one without a signature', async (t) => {
+    type Call = { readonly extra_content?: { readonly google: { readonly thought_signature: string } } };
+    const signaturesIn = ({ body }: WireRequest) =>
+      (body['messages'] as unknown as { tool_calls?: Call[] }[]).flatMap(({ tool_calls: calls = [] }) =>
+        calls.map((call) => call.extra_content?.google.thought_signature),
+      );
+    const words = 'Function call is missing a thought_signature in functionCall parts.';
+    const { server, ask } = await open(t, (request) =>
+      signaturesIn(request)[0] === undefined
+        ? { ...refused(words), steps: [JSON.stringify([{ error: { code: 400, message: words } }])] }
+        : hello,
+    );
+    const call = { type: 'tool-call', name: 'f', arguments: '{}' } as const;
+    const result = { callId: 'a', name: 'f', parts: [], isError: false };
+    const turnsOf = (...signatures: (string | undefined)[]): ModelRequest['turns'] => [
+      ...plainRequest.turns,
+      {
+        role: 'assistant',
+        parts: signatures.map((signature, at) => {
+          return { ...call, id: `${at}`, ...(signature !== undefined && { signature }) };
+        }),
+      },
+      { role: 'tool', results: signatures.map((_, at) => ({ ...result, callId: `${at}` })) },
+    ];
+    const thoughts = '[{"type":"thinking","thinking":"Hm.","signature":"s"}]';
+    for (const signatures of [
+      [thoughts, undefined],
+      ['c2ln', undefined],
+    ])
+      await ask({ turns: turnsOf(...signatures) });
+    const mark = 'skip_thought_signature_validator';
+    assert.deepEqual(server.requests.map(signaturesIn), [
+      [undefined, undefined],
+      [mark, undefined],
+      ['c2ln', undefined],
+    ]);
+  });
 });

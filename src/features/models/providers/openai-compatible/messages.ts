@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Fault } from '../../../../kernel/faults.ts';
 import type { Json, JsonObject } from '../../../../kernel/kit/json.ts';
-import type { AssistantPart, ToolResult, Turn, UserPart } from '../../model.ts';
+import type { AssistantPart, ToolCall, ToolResult, Turn, UserPart } from '../../model.ts';
 import type { Quirks } from './quirks.ts';
 import { parseReasoning } from './reasoning.ts';
 
@@ -61,7 +61,7 @@ function toMessage(draft: Draft, quirks: Quirks, isLast: boolean): JsonObject {
       return { role: 'user', content: toContent(draft.parts) };
     case 'assistant': {
       const text = draft.parts.map((part) => (part.type === 'text' ? part.text : '')).join('');
-      const calls = draft.parts.flatMap((part) => (part.type === 'tool-call' ? [toCall(part, quirks)] : []));
+      const calls = toCalls(draft.parts, quirks);
       const reasoning = quirks.reasoningBack && !isLast && { reasoning_content: reasoningOf(draft.parts) };
       if (calls.length === 0) return { role: 'assistant', content: text, ...reasoning };
       return { role: 'assistant', content: text === '' ? null : text, tool_calls: calls, ...reasoning };
@@ -82,14 +82,30 @@ function toContent(parts: readonly Part[]): Json {
   return texts.every((text) => typeof text === 'string') ? texts.join('\n\n') : parts;
 }
 
-function toCall(call: AssistantPart & { readonly type: 'tool-call' }, quirks: Quirks): JsonObject {
+/** What Gemini documents for calls of another model, and for those whose signature is lost. */
+const unsigned = 'skip_thought_signature_validator';
+
+/** Of several calls the first is signed. */
+function toCalls(parts: readonly AssistantPart[], quirks: Quirks): JsonObject[] {
+  const calls = parts.filter((part) => part.type === 'tool-call');
+  const signatures = calls.map((call) => signatureOf(call, quirks));
+  const isMarked = quirks.marksUnsigned && signatures.every((signature) => signature === null);
+  return calls.map((call, at) => toCall(call, isMarked && at === 0 ? unsigned : signatures[at], quirks));
+}
+
+/** Null for what another wire signed, which is JSON. */
+function signatureOf({ signature = '' }: ToolCall, { callSignatures }: Quirks): string | null {
+  return callSignatures && signature !== '' && !/^[[{]/.test(signature) ? signature : null;
+}
+
+function toCall(call: ToolCall, signature: string | null | undefined, quirks: Quirks): JsonObject {
   return {
     id: toCallId(call.id, quirks),
     type: 'function',
     function: { name: call.name, arguments: call.arguments.trim() === '' ? '{}' : call.arguments },
-    ...(call.signature === undefined || !quirks.callSignatures || parseReasoning(call.signature) !== null
-      ? {}
-      : { extra_content: { google: { thought_signature: call.signature } } }),
+    ...(typeof signature === 'string' && {
+      extra_content: { google: { thought_signature: signature } },
+    }),
   };
 }
 

@@ -26,6 +26,8 @@ export interface Quirks {
   readonly cacheKey: boolean;
   /** Whether signatures of calls go back with them: Gemini refuses calls without, others may refuse the field. */
   readonly callSignatures: boolean;
+  /** Whether calls that it did not sign are marked as such: Gemini refuses them otherwise, from its third version on. */
+  readonly marksUnsigned: boolean;
   /** Whether `reasoning_content` goes back with what an assistant said: calls without it are refused. */
   readonly reasoningBack: boolean;
   /** The interface with which the server counts tokens; null if it has none. */
@@ -62,6 +64,7 @@ const common: Quirks = {
   callIdLength: null,
   cacheKey: false,
   callSignatures: true,
+  marksUnsigned: false,
   reasoningBack: false,
   counting: null,
   hidden: /embed|rerank|whisper|moderation/i,

@@ -85,6 +85,14 @@ suite('what a refusal shows', () => {
     }
   });
 
+  test('a signature that is missing, once, also in the list that Gemini makes of an error', () => {
+    const message =
+      'Function call is missing a thought_signature in functionCall parts. This is required for tools to work correctly.';
+    const known = readRefusal([{ error: { code: 400, message } }], sent, noCompatibility);
+    assert.equal(known?.quirks.marksUnsigned, true);
+    assert.equal(readRefusal([{ error: { message } }], sent, known ?? noCompatibility), null);
+  });
+
   test('a value of a scale, and not the scale', () => {
     const known = read("Unsupported value: 'reasoning_effort' does not support 'none'") ?? noCompatibility;
     assert.equal('reasoning_effort' in withoutDropped(sent, known), false);

@@ -30,10 +30,10 @@ export function readRefusal(
 ): CompatibilityCache | null {
   const message = messageOf(error);
   if (message === null) return null;
-  // "thinking is enabled but reasoning_content is missing in assistant tool call message", and the like.
-  if (/reasoning_content.*(?:missing|must be passed)|missing.*reasoning_content/i.test(message)) {
+  const lack = lacks.find(([, words]) => words.test(message))?.[0];
+  if (lack !== undefined) {
     const { quirks } = before;
-    return quirks.reasoningBack === true ? null : { ...before, quirks: { ...quirks, reasoningBack: true } };
+    return quirks[lack] === true ? null : { ...before, quirks: { ...quirks, [lack]: true } };
   }
   const outputTokensMax = mostOf(message, sent);
   if (outputTokensMax !== null) return { ...before, outputTokensMax };
@@ -59,6 +59,12 @@ export function readRefusal(
   const dropped = valued.has(field) ? withValue(field, sent[field]) : field;
   return { ...before, dropped: new Set([...before.dropped, dropped]) };
 }
+
+/** "thinking is enabled but reasoning_content is missing in assistant tool call message", and the like. */
+const lacks = [
+  ['reasoningBack', /reasoning_content.*(?:missing|must be passed)|missing.*reasoning_content/i],
+  ['marksUnsigned', /missing.*thought_signature/i],
+] as const;
 
 /**
  * The longest answer, as servers name it that refuse a longer one: "at most 16384 completion tokens", "the valid range of
@@ -105,7 +111,9 @@ function weakerFormat({ response_format: format }: JsonObject, message: string):
   return 'schema' in format ? 'json_object' : 'none';
 }
 
-function messageOf(error: Json | null): string | null {
+function messageOf(received: Json | null): string | null {
+  // Gemini makes a list of an error.
+  const error = Array.isArray(received) ? (received as readonly Json[])[0] : received;
   if (!isJsonObject(error)) return null;
   const inner = isJsonObject(error['error']) ? error['error'] : error;
   const words = [inner['param'], inner['message'] ?? inner['detail']].filter(
