@@ -129,4 +129,17 @@ suite('what an openai-compatible server refuses of one request', () => {
       ['c2ln', undefined],
     ]);
   });
+
+  test('a server that refuses to answer in one piece streams, then and afterwards', async (t) => {
+    const { server, ask } = await open(t, ({ body }) =>
+      body['stream'] === true
+        ? hello
+        : refused('parameter.enable_thinking must be set to false for non-streaming calls'),
+    );
+    for (let n = 0; n < 2; n++) assert.equal((await ask({ whole: true })).text, 'Hello.');
+    assert.deepEqual(
+      server.requests.map(({ body }) => body['stream']),
+      [false, true, true],
+    );
+  });
 });

@@ -5,6 +5,8 @@ export interface Quirks {
   readonly limit: 'max_tokens' | 'max_completion_tokens';
   /** `stream_options.include_usage`; where it is false usage comes unasked. */
   readonly usageOption: boolean;
+  /** Whether it refuses to answer in one piece, as services do of models that think. */
+  readonly streamsOnly: boolean;
   /** Whether it names the stop sequence that it found; without, none are sent: the end would look natural. */
   readonly reportsStop: boolean;
   /** `json_object_schema`: the schema stands in the field of `json_object`, as llama-cpp-python has it. */
@@ -50,6 +52,7 @@ type EffortWire =
 const common: Quirks = {
   limit: 'max_tokens',
   usageOption: true,
+  streamsOnly: false,
   reportsStop: false,
   format: 'json_schema',
   toolRequired: 'required',

@@ -93,6 +93,18 @@ suite('what a refusal shows', () => {
     assert.equal(readRefusal([{ error: { message } }], sent, known ?? noCompatibility), null);
   });
 
+  test('an answer in one piece that is refused, once', () => {
+    const words = [
+      'parameter.enable_thinking must be set to false for non-streaming calls',
+      'This model only support stream mode, please enable the stream parameter to access the model.',
+    ];
+    for (const message of words) {
+      const known = read(message);
+      assert.equal(known?.quirks.streamsOnly, true, message);
+      assert.equal(readRefusal({ error: { message } }, sent, known ?? noCompatibility), null);
+    }
+  });
+
   test('a value of a scale, and not the scale', () => {
     const known = read("Unsupported value: 'reasoning_effort' does not support 'none'") ?? noCompatibility;
     assert.equal('reasoning_effort' in withoutDropped(sent, known), false);

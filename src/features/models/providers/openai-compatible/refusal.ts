@@ -64,6 +64,7 @@ export function readRefusal(
 const lacks = [
   ['reasoningBack', /reasoning_content.*(?:missing|must be passed)|missing.*reasoning_content/i],
   ['marksUnsigned', /missing.*thought_signature/i],
+  ['streamsOnly', /non-streaming|only supports? stream|stream mode|stream(?:=true|ing is required)/i],
 ] as const;
 
 /**

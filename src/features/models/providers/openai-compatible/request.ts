@@ -22,12 +22,13 @@ export function toRequest(
   const hint = format.type === 'json-schema' && quirks.format !== 'json_schema' ? [schemaHint(format)] : [];
   const messages = toMessages([...request.system, ...hint], turns, quirks);
   const limit = clip(request.outputTokensMax, outputTokensMax);
+  const isStreamed = request.whole !== true || quirks.streamsOnly;
   const continues = turns.at(-1)?.role === 'assistant';
   const body: Record<string, Json | undefined> = {
     model,
     messages: continues && quirks.prefill === 'prefix' ? markPrefix(messages) : messages,
-    stream: request.whole !== true,
-    stream_options: quirks.usageOption && request.whole !== true ? { include_usage: true } : undefined,
+    stream: isStreamed,
+    stream_options: quirks.usageOption && isStreamed ? { include_usage: true } : undefined,
     ...(tools.length === 0 ? {} : toTools(tools, request.toolChoice, request.parallelToolCalls, quirks)),
     response_format: toFormat(format, quirks),
     [quirks.limit]: limit ?? undefined,
