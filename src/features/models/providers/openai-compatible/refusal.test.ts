@@ -93,6 +93,12 @@ suite('what a refusal shows', () => {
     assert.equal(readRefusal([{ error: { message } }], sent, known ?? noCompatibility), null);
   });
 
+  test('the words of the server behind OpenRouter', () => {
+    const raw = '{"error":{"message":"thinking is enabled but reasoning_content is missing at index 3"}}';
+    const error = { message: 'Provider returned error', code: 400, metadata: { raw, provider_name: 'M' } };
+    assert.equal(readRefusal({ error }, sent, noCompatibility)?.quirks.reasoningBack, true);
+  });
+
   test('an answer in one piece that is refused, once', () => {
     const words = [
       'parameter.enable_thinking must be set to false for non-streaming calls',

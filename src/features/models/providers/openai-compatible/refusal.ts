@@ -1,4 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '../../../../kernel/kit/json.ts';
+import { objectOf } from '../../json-fields.ts';
 import { isContextOverflow } from '../../upstream-fault.ts';
 import type { Quirks } from './quirks.ts';
 
@@ -117,7 +118,9 @@ function messageOf(received: Json | null): string | null {
   const error = Array.isArray(received) ? (received as readonly Json[])[0] : received;
   if (!isJsonObject(error)) return null;
   const inner = isJsonObject(error['error']) ? error['error'] : error;
-  const words = [inner['param'], inner['message'] ?? inner['detail']].filter(
+  // OpenRouter keeps there what the server behind it said.
+  const { raw } = objectOf(inner['metadata']);
+  const words = [inner['param'], inner['message'] ?? inner['detail'], raw].filter(
     (word) => typeof word === 'string',
   );
   return words.length === 0 ? null : words.join(' ');
