@@ -101,6 +101,16 @@ suite('architecture', () => {
     assert.ok(ofFeatures.every((path) => path.endsWith('/commands/index.ts')));
   });
 
+  test('no path names a module by its ending, which is .js in the published package', () => {
+    const comments = /\/\*[^]*?\*\/|\/\/.*/g;
+    const naming = /(?<!from |import |import\(|module )['"`][^'"`\s]*\.ts['"`]/;
+    const found = files.filter(
+      (path) =>
+        !isTest(path) && naming.test(readFileSync(new URL(path, source), 'utf8').replaceAll(comments, '')),
+    );
+    assert.deepEqual(found, ['kernel/kit/beside.ts']);
+  });
+
   test('a command on a server loads nothing of a server', () => {
     const commands = files.filter((path) => path.startsWith('features/client/commands/'));
     const loaded = new Set(commands.flatMap(loadedWith));

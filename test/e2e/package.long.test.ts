@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -8,11 +8,13 @@ import { cleanEnvironment, run, skipsFirstStart, startFirst } from '../support/f
 const root = new URL('../..', import.meta.url).pathname;
 
 test(
-  'the package, installed into an empty folder, starts with npx and answers the line that it prints',
+  'the package, installed into an empty folder, starts with npx, answers the line that it prints, and has its calibration and its sandbox',
   { skip: skipsFirstStart, timeout: 300_000 },
   async (t) => {
     const home = await mkdtemp(join(tmpdir(), 'nestor-package-'));
     t.after(() => rm(home, { recursive: true, force: true }));
+    // A server of root runs the sandbox as somebody else, who has to reach what is installed.
+    await chmod(home, 0o755);
     const { stdout: packed } = await run('npm', ['pack', '--json', '--pack-destination', home], {
       cwd: root,
     });
@@ -47,5 +49,26 @@ test(
       { cwd, home },
     );
     await server.stop();
+
+    const nestor = async (...argv: readonly string[]) =>
+      (await run('npx', ['--no-install', 'nestor', ...argv], { cwd, env })).stdout;
+    const question = { type: 'noul', instructions: 'Is a refund asked for?' };
+    const rows = ['Refund me', 'Where is my parcel?'].map((state, at) => ({
+      state,
+      question,
+      answer: at === 0,
+    }));
+    await writeFile(join(cwd, 'rows.jsonl'), rows.map((row) => JSON.stringify(row)).join('\n'));
+    assert.match(
+      await nestor('calibrate', 'rows.jsonl'),
+      /calibration\.json$/m,
+      'what it is made of is read',
+    );
+    env['NESTOR_SANDBOX_RUNNER'] = 'pyodide';
+    const { checks } = JSON.parse(await nestor('doctor', '--json')) as { checks: { name: string }[] };
+    assert.deepEqual(
+      checks.filter(({ name }) => name === 'sandbox'),
+      [{ name: 'sandbox', status: 'ok', message: 'pyodide', advice: null }],
+    );
   },
 );

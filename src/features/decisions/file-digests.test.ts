@@ -64,6 +64,7 @@ suite('a digest of files', () => {
       'code/a.ts': 'a',
       'code/deep/b.json': '1',
       'code/a.test.ts': 't',
+      'code/of-the-package.js': 'j',
       data: 'd',
     });
     const places = ['code', 'data'].map((name) => pathToFileURL(join(folder, name)));
@@ -71,7 +72,7 @@ suite('a digest of files', () => {
     write('code/a.test.ts', 'u');
     write('code/notes.md', 'n');
     assert.equal(await codeDigest(places), digest);
-    for (const name of ['data', 'code/deep/b.json', 'code/a.ts']) {
+    for (const name of ['data', 'code/deep/b.json', 'code/a.ts', 'code/of-the-package.js']) {
       write(name, 'other');
       const changed = await codeDigest(places);
       assert.notEqual(changed, digest, name);

@@ -63,7 +63,8 @@ export async function codeDigest(places: readonly URL[]): Promise<string> {
   return shorten(digests);
 }
 
-const shipped = /(?<!\.test|\.fixture)\.(?:ts|json)$/;
+/** `.ts` in the source, `.js` in the package. */
+const shipped = /(?<!\.test|\.fixture)\.(?:ts|js|json)$/;
 
 const shorten = (texts: readonly string[]): string =>
   createHash('sha256').update(texts.join('\n')).digest('hex').slice(0, 32);

@@ -1,3 +1,4 @@
+import { moduleBeside } from '../../../kernel/kit/beside.ts';
 import { countInSteps } from '../../../kernel/kit/count-tokens.ts';
 import { preparedOnce } from '../../../kernel/kit/prepared.ts';
 import { runInSlices } from '../../../kernel/kit/slices.ts';
@@ -13,7 +14,7 @@ const places: readonly URL[] = [
   wordVectorsPath,
   new URL('.', import.meta.url),
   new URL('../rules', import.meta.url),
-  ...['words', 'stem'].map((name) => new URL(`../../../kernel/kit/${name}.ts`, import.meta.url)),
+  ...['words', 'stem'].map((name) => moduleBeside(`../../../kernel/kit/${name}`, import.meta.url)),
 ];
 
 /** What word vectors say of a state. Both work in slices. */

@@ -1,4 +1,5 @@
 import { pathToFileURL } from 'node:url';
+import { moduleBeside } from '../../../../kernel/kit/beside.ts';
 import { ownAccount, type Caller } from '../../../../kernel/kit/caller.ts';
 import { preparedOnce } from '../../../../kernel/kit/prepared.ts';
 import { openEncoderCache, readerPath, type Encoder, type OpenEncoder } from '../../../models/feature.ts';
@@ -104,7 +105,7 @@ const statesAtOnce = 64;
 const codeVersion = preparedOnce(() =>
   codeDigest([
     new URL('.', import.meta.url),
-    ...['windows', 'shared-words'].map((name) => new URL(`../../${name}.ts`, import.meta.url)),
+    ...['windows', 'shared-words'].map((name) => moduleBeside(`../../${name}`, import.meta.url)),
     pathToFileURL(readerPath),
   ]),
 );

@@ -1,17 +1,14 @@
 import { realpathSync } from 'node:fs';
-import { dirname, join, sep } from 'node:path';
+import { dirname, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { moduleBeside } from '../../../../kernel/kit/beside.ts';
 import { findProgram, unprivileged } from '../../child.ts';
 import { RunnerUnfit, type SandboxLimits } from '../../runner.ts';
 
-const here = realpathSync(import.meta.dirname);
+const pathOf = (name: string): string => realpathSync(fileURLToPath(moduleBeside(name, import.meta.url)));
+const guest = pathOf('guest');
 /** Everything that the process may read, beside the package. */
-const ownFiles = [
-  join(here, 'guest.ts'),
-  join(here, 'driver.ts'),
-  join(here, 'lock-down.ts'),
-  join(here, '../../python-files.ts'),
-];
+const ownFiles = [guest, ...['driver', 'lock-down', '../../python-files'].map(pathOf)];
 
 const wasmPageBytes = 65_536;
 /** Of the memory limit, for Node and for what it keeps of the interpreter outside of its memory. */
@@ -45,7 +42,7 @@ export function toCommand(folder: string, words: readonly string[], limits: Sand
     '--no-warnings',
     `--max-old-space-size=${heapMegabytesMax}`,
     `--wasm-max-mem-pages=${toPages(limits)}`,
-    join(here, 'guest.ts'),
+    guest,
     ...words,
   ];
   const [file = '', ...args] = [...toSystemLimits(limits), ...node];
