@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { suite, test } from 'node:test';
 import { openDatabase } from '../../src/kernel/store/database.ts';
 import { createUsage } from '../../src/features/accounts/store/usage.ts';
@@ -110,18 +111,19 @@ suite('nestor accounts and nestor keys', () => {
   test('looking makes no store', async (t) => {
     const { nestor, folder } = openConsole(t);
     const looks = ['accounts', 'keys list', 'usage', 'jobs', 'index', 'ledger', 'export out.jsonl', 'doctor'];
-    for (const words of looks) {
-      const { code, err } = await nestor(words.split(' '));
-      if (words !== 'doctor' && words !== 'ledger') {
-        assert.equal(code, 1, words);
-        assert.match(
-          err,
-          /^nestor: there is no store in [^\n]+ yet; `nestor serve` makes one, and NESTOR_DATA/,
-          words,
-        );
-      }
-      assert.deepEqual(await readdir(folder), [], words);
-    }
+    const absent = (env: Readonly<Record<string, string>>, told: RegExp) =>
+      Promise.all(
+        looks.map(async (words) => {
+          const { code, err } = await nestor(words.split(' '), { env });
+          if (words === 'doctor' || words === 'ledger') return;
+          assert.equal(code, 1, words);
+          assert.match(err, told, words);
+        }),
+      );
+    await absent({}, /^nestor: there is no store in [^\n]+ yet; `nestor serve` makes one, and NESTOR_DATA/);
+    const NESTOR_DATABASE_URL = `sqlite:${join(folder, 'elsewhere.db')}`;
+    await absent({ NESTOR_DATABASE_URL }, /^nestor: there is no store at [^\n]+elsewhere\.db yet;/);
+    assert.deepEqual(await readdir(folder), []);
     assert.match(
       (await nestor(['accounts', 'create', 'acme'])).err,
       /so a new one is made; NESTOR_DATA names/,

@@ -3,7 +3,7 @@ import { type RowCounts, ledgerFolderOf, readPendingRows, createUsage } from '..
 import type { Config } from '../../kernel/config.ts';
 import { Fault } from '../../kernel/faults.ts';
 import { systemClock } from '../../kernel/kit/clock.ts';
-import { openDatabase, toSqlitePath } from '../../kernel/store/database.ts';
+import { openDatabase } from '../../kernel/store/database.ts';
 import { refuseNewer, schemaVersion } from '../../kernel/store/migrate.ts';
 import { migrations } from '../../kernel/store/migrations/index.ts';
 import { toPostgresCommands } from '../../kernel/store/postgres/backup-commands.ts';
@@ -11,6 +11,7 @@ import { copySnapshot, sealFile, syncFolderOf } from '../../kernel/store/sqlite/
 import { checkFile } from '../../kernel/store/sqlite/check-file.ts';
 import { replaceFile } from '../../kernel/store/sqlite/replace-file.ts';
 import { lockStore } from '../../kernel/store/sqlite/store-lock.ts';
+import { toSqlitePath } from '../../kernel/store/store-address.ts';
 import { countRows, tableNames } from '../../kernel/store/transfer.ts';
 
 /** What a check of a store found. */

@@ -3,7 +3,8 @@ import { sql } from 'kysely';
 import { openSandbox } from '../sandbox/feature.ts';
 import type { Config } from '../../kernel/config.ts';
 import { systemClock, type Clock } from '../../kernel/kit/clock.ts';
-import { openDatabase, toSqlitePath, type Database } from '../../kernel/store/database.ts';
+import { openDatabase, type Database } from '../../kernel/store/database.ts';
+import { toSqlitePath } from '../../kernel/store/store-address.ts';
 
 /** The state of the store, found without changing anything in it. */
 interface StoreState {

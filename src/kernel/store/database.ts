@@ -1,5 +1,3 @@
-import { join, resolve } from 'node:path';
-
 import { Kysely, type Dialect } from 'kysely';
 
 import { Fault } from '../faults.ts';
@@ -10,6 +8,7 @@ import type { Schema } from './schema.ts';
 import type { ThreadEvents } from './sqlite/kept-thread.ts';
 import { openSqlite, type Sqlite } from './sqlite/open-sqlite.ts';
 import { lockStore } from './sqlite/store-lock.ts';
+import { isPostgres, parsePath } from './store-address.ts';
 import { defaultQueueLimits } from './sqlite/queue.ts';
 import type { Store } from './store.ts';
 
@@ -126,30 +125,7 @@ function toDatabase(
   };
 }
 
-/** Path of an embedded store file; null for other stores and in memory. */
-export function toSqlitePath(url: string, dataFolder: string): string | null {
-  if (isPostgres(url)) return null;
-  const path = parsePath(url, dataFolder);
-  return path === ':memory:' ? null : path;
-}
-
-function isPostgres(url: string): boolean {
-  return /^postgres(?:ql)?:\/\//.test(url);
-}
-
 const dayMs = 86_400_000;
-
-/** Never repeats the url: one of another store carries a password. */
-function parsePath(url: string, dataFolder: string): string {
-  if (url === 'sqlite') return resolve(join(dataFolder, 'nestor.db'));
-  if (!url.startsWith('sqlite:')) throw new Error('database: write sqlite, sqlite:PATH or postgres://…');
-  const path = url.slice('sqlite:'.length);
-  if (path === ':memory:') return path;
-  if (path === '' || path.startsWith('//') || path.includes('\0')) {
-    throw new Error('database: write sqlite:PATH, for example sqlite:/var/lib/nestor/nestor.db');
-  }
-  return resolve(path);
-}
 
 function toOneLine(error: unknown, path: string): Error {
   const cause = error instanceof Fault ? error.cause : error;

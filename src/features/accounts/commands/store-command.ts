@@ -1,5 +1,4 @@
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import type { ParseArgsOptionsConfig } from 'node:util';
 import type { Page } from '../page.ts';
 import { Fault } from '../../../kernel/faults.ts';
@@ -14,6 +13,7 @@ import { exitCodes } from '../../../kernel/commands/exit-codes.ts';
 import type { CommandContext } from '../../../kernel/commands/command.ts';
 import type { Readable, Writable } from 'node:stream';
 import type { Database } from '../../../kernel/store/database.ts';
+import { toSqlitePath } from '../../../kernel/store/store-address.ts';
 import type { Administration } from '../administration.ts';
 import type { LedgerRepair } from '../ledger/repair.ts';
 
@@ -98,14 +98,17 @@ export function lookForStore(
   creates: boolean,
   err: CommandContext['err'],
 ): void {
-  if (database !== 'sqlite' || existsSync(join(dataFolder, 'nestor.db'))) return;
-  const elsewhere = 'NESTOR_DATA names another folder';
+  const path = toSqlitePath(database, dataFolder);
+  if (path === null || existsSync(path)) return;
+  const isUsual = database === 'sqlite';
+  const place = isUsual ? `in ${dataFolder}` : `at ${path}`;
+  const elsewhere = isUsual ? 'NESTOR_DATA names another folder' : 'NESTOR_DATABASE_URL names another one';
   if (!creates)
     throw new Fault(
       'not_found',
-      `there is no store in ${dataFolder} yet; \`nestor serve\` makes one, and ${elsewhere}.`,
+      `there is no store ${place} yet; \`nestor serve\` makes one, and ${elsewhere}.`,
     );
-  err.write(`nestor: no store in ${dataFolder} yet, so a new one is made; ${elsewhere}\n`);
+  err.write(`nestor: no store ${place} yet, so a new one is made; ${elsewhere}\n`);
 }
 
 /** Every item of a list, however many pages it has. */
