@@ -162,12 +162,13 @@ async function openListening(config: Config): Promise<RunningServer> {
   const leave = announceServer(config.dataFolder, url);
   // Written now, so that even a killed server prepares the next start.
   flushCompileCache();
-  const { newRootKey, decisions, models } = opened.services;
+  const { newRootKey, decisions, models, sandbox } = opened.services;
   return {
     url,
     newRootKey,
     engineName: decisions.name,
     models: models.list().map(({ id }) => id),
+    sandboxRunner: sandbox.current()?.name ?? null,
     async close(signal) {
       log.info({ signal }, 'stopping');
       leave();

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite, test } from 'node:test';
+import { toGreeting, toGreetingFacts } from '../../src/features/service/commands/serve-greeting.ts';
+import { load } from '../../src/kernel/config/config.fixture.ts';
 import { openConsole, type RunOptions } from './support.ts';
 
 /** A server that is stopped as soon as it has told what it begins with. */
@@ -52,5 +54,20 @@ suite('what serve begins with', () => {
     assert.deepEqual(begun['chat'], { models: { lab: 2 } });
     assert.deepEqual(begun['search'], { engines: ['corpus', 'arxiv', 'openalex'] });
     assert.deepEqual([begun['root_key'], begun['sandbox']], [null, { runner: 'off' }]);
+  });
+
+  test('a sandbox is named once it was seen to work, whatever was wished for', () => {
+    const server = { url: 'http://127.0.0.1:1', newRootKey: null, engineName: 'words', models: [] };
+    const told = (wanted: string, found: string | null) => {
+      const config = load(`sandbox: { runner: ${wanted} }`);
+      const running = { ...server, sandboxRunner: found, close: () => Promise.resolve() };
+      const facts = toGreetingFacts(running, config, { version: '0.0.0', hasRootKeyVariable: false });
+      return /^Sandbox: (.*)$/m.exec(toGreeting(facts))?.[1];
+    };
+    const lookedFor = 'being looked for; the log tells what runs code of the agent';
+    assert.equal(told('auto', 'pyodide'), 'pyodide runs code of the agent');
+    assert.equal(told('auto', null), lookedFor);
+    assert.equal(told('bubblewrap', null), lookedFor);
+    assert.equal(told('off', null), 'switched off, so the agent runs no code');
   });
 });

@@ -85,13 +85,14 @@ export function openConsole(t: TestContext): Console {
         openIndex: openIndexTools,
         async openServer(config) {
           const server = await openServer(config, { log: pino({ level: 'silent' }) });
-          const { newRootKey, decisions, models } = server.services;
+          const { newRootKey, decisions, models, sandbox } = server.services;
           const url = await server.listen();
           return {
             url,
             newRootKey,
             engineName: decisions.name,
             models: models.list().map(({ id }) => id),
+            sandboxRunner: sandbox.current()?.name ?? null,
             close: () => server.close(),
           };
         },

@@ -12,6 +12,8 @@ export interface RunningServer {
   readonly engineName: string;
   /** Names of all models that could be asked when it began. */
   readonly models: readonly string[];
+  /** The runner that was found by then; null while one is looked for, and where none works. */
+  readonly sandboxRunner: string | null;
   /** Gives running requests the grace time, then ends them. `signal` is the name of what asked for it. */
   close(signal: unknown): Promise<void>;
 }
@@ -79,7 +81,7 @@ export function toGreeting({ server, config, version, hasRootKeyVariable, models
     `Decisions: the engine "${engineName}"${aboutEngine[engineName] ?? ''}`,
     `Chat: ${toChatWords(models)}`,
     `Search: ${toSearchWords(namesOfEngines(config))}`,
-    `Sandbox: ${toSandboxWords(config.sandbox.runner)}`,
+    `Sandbox: ${toSandboxWords(config.sandbox.runner, server.sandboxRunner)}`,
     `Root key: ${toRootKeyWords(newRootKey, hasRootKeyVariable, config.dataFolder)}`,
     'Is everything all right? nestor doctor (in a clone: npm run nestor -- doctor)',
     'Try:',
@@ -111,8 +113,8 @@ function toSearchWords(engines: readonly string[]): string {
   return `the own index, ${engines.join(', ')}`;
 }
 
-function toSandboxWords(runner: Config['sandbox']['runner']): string {
-  if (runner === 'off') return 'switched off, so the agent runs no code';
-  if (runner === 'auto') return 'being looked for; the log tells what runs code of the agent';
-  return `${runner} runs code of the agent`;
+function toSandboxWords(wanted: Config['sandbox']['runner'], found: string | null): string {
+  if (wanted === 'off') return 'switched off, so the agent runs no code';
+  if (found !== null) return `${found} runs code of the agent`;
+  return 'being looked for; the log tells what runs code of the agent';
 }
