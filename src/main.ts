@@ -156,7 +156,7 @@ async function openListening(config: Config): Promise<RunningServer> {
   });
   const url = await opened.listen().catch(async (error: unknown) => {
     await opened.close();
-    throw toListenError(error, config);
+    throw error;
   });
   const { announceServer } = await import('./kernel/commands/running-server.ts');
   const leave = announceServer(config.dataFolder, url);
@@ -179,25 +179,6 @@ async function openListening(config: Config): Promise<RunningServer> {
       });
     },
   };
-}
-
-/** Adds a remedy to the system's error. */
-function toListenError(error: unknown, { host, port }: Config): unknown {
-  const code: unknown = error instanceof Error ? Reflect.get(error, 'code') : undefined;
-  const place = `${host}:${port}`;
-  if (code === 'EADDRINUSE')
-    return new Error(
-      `${place} is taken, perhaps by a Nestor that runs already. NESTOR_PORT sets another port.`,
-    );
-  if (code === 'EACCES')
-    return new Error(
-      `${place} may not be opened: ports below 1024 need rights. NESTOR_PORT sets another port.`,
-    );
-  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
-    return new Error(
-      `${place} is no address of this machine. NESTOR_HOST sets another: 127.0.0.1, or 0.0.0.0 for all.`,
-    );
-  return error;
 }
 
 /** Ends when the reader of the output has gone, as in `nestor ask … | head -1`. */

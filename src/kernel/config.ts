@@ -6,7 +6,7 @@ import { findFileWarnings, readConfigFile, type FoundFile } from './config/file.
 import { toCamelName, type Camel } from './config/names.ts';
 import { parseTree, VariableText, type Scope } from './config/parse.ts';
 import { printYaml, toJsonSchema } from './config/print.ts';
-import { kernelAliases, kernelKeys } from './config/schema.ts';
+import { checkKernelKeys, kernelAliases, kernelKeys } from './config/schema.ts';
 import { section, type Shape } from './config/shape.ts';
 import type { Environment } from './config/variables.ts';
 
@@ -151,6 +151,7 @@ function load({ env, cwd, file }: ConfigInput, features: readonly FeatureConfig[
   const fail: Fail = (path, rest) => {
     throw new ConfigError(`${toSource(path)}: ${path} ${rest}`);
   };
+  checkKernelKeys(config, fail);
   for (const feature of features) feature.check?.(config, fail);
   return Object.freeze(config);
 }

@@ -10,6 +10,7 @@ import {
   type Services,
 } from './feature.ts';
 import { Bodies } from './http/bodies.ts';
+import { toListenError } from './http/listen-error.ts';
 import type { RequestRecord } from './http/request-record.ts';
 import { createTransport } from './http/transport.ts';
 import { closeTransport, toUrl } from './http/transport-end.ts';
@@ -118,7 +119,10 @@ async function open(
   return {
     services,
     async listen() {
-      await app.listen({ host: config.host, port: config.port, backlog: backlogMax });
+      const { host, port } = config;
+      await app.listen({ host, port, backlog: backlogMax }).catch((error: unknown) => {
+        throw toListenError(error, { host, port, variable: 'NESTOR_PORT' });
+      });
       const url = toUrl(app.server.address() as AddressInfo);
       for (const call of listening) call(url);
       return url;

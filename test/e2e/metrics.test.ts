@@ -26,6 +26,15 @@ test('metrics count every reply by operation and status, on a port of their own 
   assert.equal((await fetch(`${url}/metrics`)).status, 404);
 });
 
+test('a port of metrics that is taken is named with the variable that sets another', async () => {
+  const port = await freePort();
+  const metrics = await openMetrics('127.0.0.1', port);
+  await assert.rejects(openMetrics('127.0.0.1', port), {
+    message: `127.0.0.1:${port} is taken, perhaps by a Nestor that runs already. NESTOR_METRICS_PORT sets another port.`,
+  });
+  await metrics.close();
+});
+
 test('metrics count the questions of each decider, and name none of an account', async (t) => {
   const port = await freePort();
   const deciders = [

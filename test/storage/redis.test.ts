@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, suite, test, type TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
+import { inspect } from 'node:util';
 
 import { Redis } from 'ioredis';
 
@@ -12,6 +13,13 @@ test('a server that is away keeps nothing from opening, and every take rejects a
   const buckets = await openRedisBuckets({ url: 'redis://127.0.0.1:1', connectTimeoutMs: 500 });
   await assert.rejects(buckets.take([{ key: 'a', rate: second(1) }]));
   await buckets.close();
+});
+
+test('an address that is none is refused in one line without its password', async () => {
+  await assert.rejects(openRedisBuckets({ url: 'redis://:se/cret@cache:6379' }), (error: Error) => {
+    assert.match(error.message, /^redis: write redis:\/\/USER:PASSWORD@HOST/);
+    return !inspect(error).includes('cret');
+  });
 });
 
 suite('buckets in Redis', { skip: redisSkipReason() }, () => {

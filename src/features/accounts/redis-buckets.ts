@@ -16,10 +16,15 @@ const silenceMaxMs = 5_000;
 
 /**
  * Buckets that several processes share, in Redis or Valkey. The connection comes back by itself whenever the server does;
- * never rejects for a server that is away.
+ * never rejects for a server that is away. Throws a one-line Error for an address that is none.
  */
 export async function openRedisBuckets(options: RedisBucketsOptions) {
   const { url, connectTimeoutMs = 2_000 } = options;
+  // The error of `URL` carries the password.
+  if (!URL.canParse(url))
+    throw new Error(
+      'redis: write redis://USER:PASSWORD@HOST:PORT/NUMBER, with %XX for special characters of the password',
+    );
   // Imported here, so that it is loaded only where Redis is configured.
   const { Redis } = await import('ioredis');
   const redis = new Redis(url, toOptions(connectTimeoutMs));

@@ -1,4 +1,5 @@
-import { Type } from 'typebox';
+import { Type, type Static } from 'typebox';
+import type { Camel } from './names.ts';
 import { duration, map, nullable, section, slug, text, toggle, url, whole } from './shape.ts';
 
 const amount = (description: string) => Type.Number({ minimum: 0, description });
@@ -118,6 +119,14 @@ export const kernelKeys = {
     'Outgoing requests to pages.',
   ),
 };
+
+type Ports = Camel<{ [Name in 'port' | 'metrics']: Static<(typeof kernelKeys)[Name]> }>;
+
+/** Rules between keys of the kernel. `fail` throws a ConfigError. */
+export function checkKernelKeys({ port, metrics }: Ports, fail: (path: string, rest: string) => never): void {
+  if (metrics.port === port && port !== 0)
+    fail('metrics.port', `is ${port}, as port; allowed: a port of its own`);
+}
 
 /** Aliases for keys that would be unclear in a shared environment. */
 export const kernelAliases = { NESTOR_DATABASE_URL: 'NESTOR_DATABASE' };

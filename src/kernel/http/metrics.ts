@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import { once } from 'node:events';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { toListenError } from './listen-error.ts';
 import type { RequestRecord } from './request-record.ts';
 
 export type Metrics = Awaited<ReturnType<typeof openMetrics>>;
@@ -62,7 +63,9 @@ export async function openMetrics(host: string, port: number) {
     );
   });
   server.listen(port, host);
-  await once(server, 'listening');
+  await once(server, 'listening').catch((error: unknown) => {
+    throw toListenError(error, { host, port, variable: 'NESTOR_METRICS_PORT' });
+  });
   return {
     observe({ operation, status, durationMs }: RequestRecord): void {
       durations.observe({ operation, status }, durationMs / 1_000);
