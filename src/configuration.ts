@@ -17,7 +17,7 @@ import { searchKeys } from './features/search/config.ts';
 import { searchEngines } from './features/search/engines/index.ts';
 import { financeSources } from './features/search/finance/index.ts';
 import { skillKeys } from './features/skills/config.ts';
-import { toolKeys } from './features/tools/config.ts';
+import { toolConfig } from './features/tools/config.ts';
 import { verificationKeys } from './features/verification/config.ts';
 
 /**
@@ -32,7 +32,7 @@ export const featureConfigs: readonly FeatureConfig[] = [
   { keys: searchKeys(searchEngines, financeSources) },
   { keys: skillKeys },
   { keys: sandboxKeys(sandboxRunners) },
-  { keys: toolKeys },
+  toolConfig,
   { keys: verificationKeys },
   { keys: agentKeys },
   { keys: jobKeys },

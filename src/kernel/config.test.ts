@@ -111,6 +111,13 @@ test('every error is one line with source, key, what was given and what is allow
       'c.yaml: providers[0].name is "embedded", as the model that ships; allowed: a name of its own',
     'providers: [{ name: svc, type: local, path: x }]':
       'c.yaml: providers[0].name is "svc", as family; allowed: a name of its own',
+    [`${provider}, headers: { "x team": a } }`]:
+      'c.yaml: providers[0].headers has the name "x team"; allowed: the name of a header, such as X-Team',
+    [`${provider}, headers: { X-Team: "a\\nb" } }`]:
+      'c.yaml: providers[0].headers.X-Team is hidden (3 characters); allowed: a string of one line of printable Latin characters (quote a number)',
+    'mcp: { servers: [{ name: a, url: http://a }, { name: a, url: http://b }] }':
+      'c.yaml: mcp.servers[1].name is "a", as mcp.servers[0].name; allowed: every name once',
+    'metrics: { port: 8787 }': 'c.yaml: metrics.port is 8787, as port; allowed: a port of its own',
     'providers: [{ name: a }]':
       'c.yaml: providers[0].type is missing; allowed: openai-compatible, anthropic, local or ai-sdk',
     'providers: [{ name: a, type: lokal }]':

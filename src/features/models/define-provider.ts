@@ -1,7 +1,7 @@
 import { Type, type TSchema } from 'typebox';
 import type { Clock } from '../../kernel/kit/clock.ts';
 import type { Ids } from '../../kernel/kit/ids.ts';
-import { entry, map, nullable, secret, slug, text, timeout, toggle } from '../../kernel/config/shape.ts';
+import { entry, headers, nullable, secret, slug, text, timeout, toggle } from '../../kernel/config/shape.ts';
 import type { SettingsOf, VariantSettings } from '../../kernel/config/variants.ts';
 import type { OpenLocal } from './local-models.ts';
 import type { Provider } from './model.ts';
@@ -71,9 +71,7 @@ export const remoteKeys = {
   ...modelKey,
   timeout_s: timeout(120, 'Longest wait for the first event of an answer, and between two events.'),
   total_timeout_s: timeout(900, 'Longest duration of a whole answer.'),
-  headers: map(Type.String({ secret: 'whole', description: 'Value of the header.' }), {
-    description: 'Headers sent with every request to this provider.',
-  }),
+  headers: headers('Headers sent with every request to this provider.'),
 };
 
 type Remote = SettingsOf<typeof remoteKeys>;

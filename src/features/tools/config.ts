@@ -1,7 +1,8 @@
 import { Type } from 'typebox';
+import type { FeatureConfig } from '../../kernel/config.ts';
 import {
   entry,
-  map,
+  headers,
   nullable,
   secret,
   section,
@@ -20,15 +21,7 @@ const McpServer = entry(
     }),
     url: url('Its address, of the transport Streamable HTTP.'),
     key: nullable(secret('API key.'), 'Sent as a bearer token; null sends none.'),
-    headers: map(
-      Type.String({
-        pattern: '^[ -~]+$',
-        secret: 'whole',
-        allowed: 'a string of printable ASCII characters',
-        description: 'A header.',
-      }),
-      { description: 'Further headers of every request to it.' },
-    ),
+    headers: headers('Further headers of every request to it.'),
     allowed_tools: nullable(Type.Array(text('A tool.')), 'The tools of it that may be called; null is all.'),
     timeout_s: timeout(60, 'Longest wait for one answer of it.'),
   },
@@ -46,4 +39,20 @@ export const toolKeys = {
     },
     'Tools of other servers, by the Model Context Protocol.',
   ),
+};
+
+export const toolConfig: FeatureConfig = {
+  keys: toolKeys,
+  check({ mcp: { servers } }, fail) {
+    const firstNames = new Map<string, number>();
+    for (const [index, { name }] of servers.entries()) {
+      const first = firstNames.get(name);
+      if (first !== undefined)
+        fail(
+          `mcp.servers[${index}].name`,
+          `is "${name}", as mcp.servers[${first}].name; allowed: every name once`,
+        );
+      firstNames.set(name, index);
+    }
+  },
 };

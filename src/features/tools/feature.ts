@@ -1,7 +1,7 @@
 import type { ConfigOf } from '../../kernel/config.ts';
 import { defineFeature } from '../../kernel/feature.ts';
 import { createFailureLog } from '../../kernel/kit/failure-log.ts';
-import { toolKeys } from './config.ts';
+import { toolConfig, type toolKeys } from './config.ts';
 import type { ToolDependencies } from './define-tool.ts';
 import { definitions } from './index.ts';
 import { openMcpServers, type McpServers } from './mcp/servers.ts';
@@ -36,7 +36,7 @@ declare module '../../kernel/feature.ts' {
 /** What a model may call: searches, pages, code, skills. */
 export const feature = defineFeature({
   name: 'tools',
-  config: { keys: toolKeys },
+  config: toolConfig,
   needs: ['search', 'pages', 'finance', 'sandbox'],
   gives: ['tools', 'mcpServers'],
   settings: () => ({ tools: new ToolSet(definitions) }),

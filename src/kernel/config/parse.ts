@@ -123,8 +123,14 @@ function refuseKey(name: string, known: readonly string[], scope: Scope): never 
 /** Entries are merged with the default's, so naming one model keeps the others. */
 function parseMap(shape: Shape, value: unknown, scope: Scope): unknown {
   if (!isMapping(value)) return refuse(scope, shape, value);
-  const [inner] = Object.values(shape.patternProperties ?? {});
-  if (inner === undefined) return refuse(scope, shape, value);
+  const [found] = Object.entries(shape.patternProperties ?? {});
+  if (found === undefined) return refuse(scope, shape, value);
+  const [pattern, inner] = found;
+  const wrong = shape.names && Object.keys(value).find((name) => !new RegExp(pattern, 'u').test(name));
+  if (wrong !== undefined)
+    throw new ConfigError(
+      `${scope.source}: ${scope.path} has the name ${JSON.stringify(wrong)}; allowed: ${shape.names}`,
+    );
   const defaults = renameFamily(shape.default ?? {}, scope.family);
   const entries = Object.entries({ ...(isMapping(defaults) ? defaults : {}), ...value }).map(
     ([name, raw]) => [name, parseShape(inner, raw, { ...scope, path: toPath(scope.path, name) })],

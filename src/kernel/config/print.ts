@@ -80,7 +80,8 @@ function takesVariable(shape: Shape): boolean {
 }
 
 function toBody(shape: Shape): Record<string, unknown> {
-  const { allowed: _allowed, secret: _secret, check, short: _short, isEngine: _isEngine, ...rest } = shape;
+  const { allowed: _allowed, secret: _secret, names: _names, isEngine: _isEngine, ...known } = shape;
+  const { check, short: _short, ...rest } = known;
   const { required, properties, patternProperties, items, anyOf, ...plain } = rest;
   const body: Record<string, unknown> = { ...plain, ...(check === 'url' ? { format: 'uri' } : {}) };
   if (anyOf !== undefined) body['anyOf'] = anyOf.map((one) => (one.properties ? toSchema(one) : toBody(one)));

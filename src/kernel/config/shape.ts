@@ -3,7 +3,7 @@ import type { Bounds } from '../kit/schema.ts';
 
 /**
  * The subset of JSON Schema used by the configuration, plus internal notes: `allowed`, `secret`, `check`, `short`,
- * `isEngine`.
+ * `names`, `isEngine`.
  */
 export interface Shape extends Bounds {
   readonly description?: string;
@@ -22,6 +22,8 @@ export interface Shape extends Bounds {
   readonly check?: 'url' | 'origin';
   /** A scalar may replace the full form named here. */
   readonly short?: keyof typeof shorthands;
+  /** Describes which names a map allows, where it does not allow all. */
+  readonly names?: string;
   /** Names of engines: one that was renamed is also taken by the name that it had. */
   readonly isEngine?: boolean;
 }
@@ -50,6 +52,19 @@ export function map<T extends TSchema>(
 ) {
   return Type.Record(Type.String(), value, { default: {}, ...options });
 }
+
+/** Headers of requests to a server. What cannot be sent would fail every one of them. */
+export const headers = (description: string) =>
+  Type.Record(
+    Type.String({ pattern: String.raw`^[!#$%&'*+.^_|~0-9A-Za-z\x60-]+$` }),
+    Type.String({
+      pattern: String.raw`^[\t\x20-\x7e\x80-\xff]+$`,
+      secret: 'whole',
+      allowed: 'a string of one line of printable Latin characters (quote a number)',
+      description: 'Value of the header.',
+    }),
+    { default: {}, names: 'the name of a header, such as X-Team', description },
+  );
 
 export function nullable<T extends TSchema>(schema: T, description: string) {
   return Type.Union([schema, Type.Null()], { default: null, description });
