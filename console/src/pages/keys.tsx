@@ -1,12 +1,12 @@
 import { Stack, Title } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
-import { useCall } from '../api/use-call.ts';
+import { useCall, useList } from '../api/use-call.ts';
 import { usePrices } from '../api/use-prices.ts';
 import { Failure } from '../parts/failure.tsx';
 import { Page } from '../parts/page.tsx';
 import { useSession } from '../session.tsx';
 import { AccountLine, type OwnAccount } from './keys/account-line.tsx';
-import { KeyTable, type KeyList } from './keys/key-table.tsx';
+import { KeyTable, type Key } from './keys/key-table.tsx';
 import { NewToken } from './keys/new-token.tsx';
 
 /** Keys and tokens of the account: made, shown once, revoked. */
@@ -14,7 +14,7 @@ export function KeysPage(): ReactNode {
   const { api } = useSession();
   const withCosts = usePrices(api);
   const account = useCall<OwnAccount>(api, { path: '/v1/account' });
-  const keys = useCall<KeyList>(api, { path: '/v1/account/keys', query: { limit: 1_000 } });
+  const keys = useList<Key>(api, { path: '/v1/account/keys' });
   const [failure, setFailure] = useState<unknown>(null);
   const revoke = async (id: string): Promise<void> => {
     setFailure(null);

@@ -2,7 +2,7 @@ import '@mantine/charts/styles.css';
 import { Anchor, Code, Group, Select, SimpleGrid, Stack, Switch, Text, Title } from '@mantine/core';
 import { useMemo, useState, type ReactNode } from 'react';
 import { Link } from 'wouter';
-import { useCall } from '../api/use-call.ts';
+import { useList } from '../api/use-call.ts';
 import { usePrices } from '../api/use-prices.ts';
 import { Failure } from '../parts/failure.tsx';
 import { formatCount, formatUsd } from '../parts/formats.ts';
@@ -11,7 +11,7 @@ import { useSession } from '../session.tsx';
 import { DayCharts } from './usage/day-charts.tsx';
 import { Figure } from './usage/figure.tsx';
 import { LatencyCharts } from './usage/latency-charts.tsx';
-import { rangeOf, ranges, sumOf, type RangeName, type Total, type TotalList } from './usage/totals.ts';
+import { rangeOf, ranges, sumOf, type RangeName, type Total } from './usage/totals.ts';
 import { TotalsTable } from './usage/totals-table.tsx';
 
 /** Usage and cost by day, model and key; of all accounts with the admin key. */
@@ -24,10 +24,10 @@ export function UsagePage(): ReactNode {
   const { from, days } = useMemo(() => rangeOf(range, Date.now()), [range]);
   const source = isAll && adminApi !== null ? adminApi : api;
   const path = isAll && adminApi !== null ? '/admin/v1/usage/totals' : '/v1/account/usage/totals';
-  const ask = (by: string) => ({ path, query: { by, from, limit: 1_000, durations: true } });
-  const daily = useCall<TotalList>(source, ask('day,model'));
-  const models = useCall<TotalList>(source, ask('model,operation'));
-  const keys = useCall<TotalList>(source, ask(isAll ? 'account,key' : 'key'));
+  const ask = (by: string) => ({ path, query: { by, from, durations: true } });
+  const daily = useList<Total>(source, ask('day,model'));
+  const models = useList<Total>(source, ask('model,operation'));
+  const keys = useList<Total>(source, ask(isAll ? 'account,key' : 'key'));
   const sum = sumOf(daily.body?.data ?? []);
   return (
     <Page

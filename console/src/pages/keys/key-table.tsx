@@ -4,7 +4,7 @@ import { ConfirmButton } from '../../parts/confirm-button.tsx';
 import { formatTime } from '../../parts/formats.ts';
 import { ScrollingTable } from '../../parts/scrolling-table.tsx';
 
-interface Key {
+export interface Key {
   readonly id: string;
   readonly kind: 'root' | 'token';
   readonly name: string | null;
@@ -13,10 +13,6 @@ interface Key {
   readonly created_at: number;
   readonly last_used_at: number | null;
   readonly revoked_at: number | null;
-}
-
-export interface KeyList {
-  readonly data: readonly Key[];
 }
 
 interface Props {

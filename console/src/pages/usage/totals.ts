@@ -15,10 +15,6 @@ export interface Total {
   readonly p95_ms?: number | null;
 }
 
-export interface TotalList {
-  readonly data: readonly Total[];
-}
-
 type Sum = Pick<Total, 'requests' | 'input_tokens' | 'output_tokens' | 'cost_usd'>;
 
 /** What can be chosen, in days up to and with today. */
