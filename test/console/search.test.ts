@@ -48,6 +48,18 @@ suite('the page Search', { skip: skipBrowser }, async () => {
     assert.ok(!JSON.stringify(console.server.log).includes('zanzibarium'));
   });
 
+  test('the README that was found opens in the console', async () => {
+    const { page, problems } = await console.open({
+      path: '/search?q=LiteLLM%20Vane%20Ollaya%20Open%20WebUI',
+    });
+    const opened = page.waitForEvent('popup');
+    await page.locator('main a[href^="/console/docs"]').first().click();
+    const readme = await opened;
+    await readme.getByRole('heading', { level: 1, name: 'Nestor' }).waitFor();
+    await readme.close();
+    assert.deepEqual(problems, []);
+  });
+
   test('filters are sent, and the request can be taken along in three languages', async () => {
     const { page } = await console.open({ path: '/search' });
     await page.getByLabel('What to look for').fill('tokens');

@@ -30,5 +30,7 @@ function isWebAddress(href: string): boolean {
 function toReadable(href: string): string {
   const url = URL.parse(href);
   if (url?.origin !== location.origin || !url.pathname.startsWith('/docs/')) return href;
-  return `/console${url.pathname}${url.hash}`;
+  // Of the pages there it is the one without a section.
+  const path = url.pathname === '/docs/README' ? '/docs' : url.pathname;
+  return `/console${path}${url.hash}`;
 }
