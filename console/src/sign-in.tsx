@@ -74,6 +74,9 @@ export function SignIn({ onSignIn }: { readonly onSignIn: (keys: Keys) => void }
 }
 
 async function tryKeys({ key, adminKey }: Keys): Promise<void> {
+  // No header carries such a key, so no request would leave the browser.
+  if (![key, adminKey ?? ''].every((one) => /^[\x21-\x7e]*$/.test(one)))
+    throw new Error('This is no key: it has letters that no key has.');
   await createApi(key)
     .call({ path: '/v1/account' })
     .catch((failure: unknown) => {
