@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { readdir, readFile, rm } from 'node:fs/promises';
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { suite, test, type TestContext } from 'node:test';
 import { curatedModels } from '../../src/features/models/curated/list.ts';
@@ -29,8 +29,11 @@ async function startRepository(t: TestContext, script: Partial<HubScript> = {}) 
 
 function openCommand(t: TestContext, endpoint: string) {
   const { folder, nestor } = openConsole(t);
-  const hub = { endpoint, token: undefined, proxy: undefined };
-  const run = (line: string) => nestor(['models', ...line.split(' ')], { env, hub });
+  const run = (line: string, from = endpoint) =>
+    nestor(['models', ...line.split(' ')], {
+      env,
+      hub: { endpoint: from, token: undefined, proxy: undefined },
+    });
   return { models: join(folder, 'data', 'models'), run };
 }
 
@@ -155,6 +158,24 @@ suite('a pull of a model in ONNX form', () => {
     assert.match(await readFile(join(models, 'm.gguf.json'), 'utf8'), new RegExp(sha256Of(content)));
     assert.equal((await run('rm m --yes')).code, 0);
     assert.deepEqual(await readdir(models), []);
+  });
+
+  test('of a GGUF file takes no other file of its name away, and brings a new state of its own', async (t) => {
+    const [first, second, newer] = ['one', 'two', 'three'].map((text) => Buffer.from(`GGUF ${text}`));
+    const pullFrom = (repository: string, content = Buffer.from('GGUF one')) =>
+      startHub(t, { repository, file: 'm.gguf', content });
+    const { run, models } = openCommand(t, (await pullFrom('lab/one')).url);
+    const held = () => readFile(join(models, 'm.gguf'));
+    assert.equal((await run('pull lab/one/m.gguf')).code, 0);
+    const refused = await run('pull lab/two/m.gguf', (await pullFrom('lab/two', second)).url);
+    assert.equal(refused.code, 1);
+    assert.match(refused.err, /m\.gguf is there and is not what this pull brings; nestor models rm m\.gguf/);
+    assert.deepEqual(await held(), first);
+    assert.equal((await run('pull lab/one/m.gguf', (await pullFrom('lab/one', newer)).url)).code, 0);
+    assert.deepEqual(await held(), newer);
+    await writeFile(join(models, 'm.gguf.json'), '{}');
+    assert.equal((await run('pull lab/one/m.gguf')).code, 1, 'whence it is was not written down');
+    assert.deepEqual(await held(), newer);
   });
 
   async function start(t: TestContext, plan: Partial<PullPlan> = {}, script: Partial<HubScript> = {}) {

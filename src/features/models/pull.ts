@@ -15,6 +15,8 @@ export interface PullRequest {
   readonly onRetry: (reason: string) => void;
   /** What is known of the file without the Hub. A file that the Hub tells otherwise of is refused. */
   readonly expected?: HubFileInfo;
+  /** Whether another file of its name may go for it; true by default. */
+  readonly mayReplace?: boolean;
   /** First wait before another attempt; doubles. Unit: ms. */
   readonly retryMs?: number;
 }
@@ -59,12 +61,13 @@ export function parseReference(text: string): HubFile & { readonly file: string 
  * and only a complete file with the right checksum gets its name. Throws PullError.
  */
 export async function pull(hub: Hub, request: PullRequest): Promise<Pulled> {
-  const { file, folder, signal } = request;
+  const { file, folder, signal, mayReplace = true } = request;
   const info = toKnown(await hub.inspect(file, signal), request);
   const path = join(folder, basename(file.file));
   await mkdir(dirname(path), { recursive: true });
   const before = await findComplete(path, info, signal);
   if (before !== null) return before;
+  if (!mayReplace && (await sizeOf(path)) > 0) throw new PullError(isAnother(path));
   // Named after the content, so that a file that changed on the Hub is never continued with another one's bytes.
   const part = `${path}.${info.sha256?.slice(0, 16) ?? `${info.size ?? 'unknown'}-unverified`}.part`;
   await checkSpace(folder, info.size, await sizeOf(part));
@@ -74,6 +77,9 @@ export async function pull(hub: Hub, request: PullRequest): Promise<Pulled> {
   await syncFolder(folder);
   return { path, ...downloaded, isVerified: info.sha256 !== null, wasThere: false };
 }
+
+export const isAnother = (path: string): string =>
+  `${path} is there and is not what this pull brings; nestor models rm ${basename(path)} removes it.`;
 
 /** What the Hub tells and what is known of a file, together. Throws PullError where they differ. */
 function toKnown(told: HubFileInfo, { file, expected }: PullRequest): HubFileInfo {

@@ -3,7 +3,7 @@ import { basename, dirname, join } from 'node:path';
 import { PullError, type Hub } from '../hub.ts';
 import type { InstalledModel } from '../installed/find.ts';
 import { readRecord, writeRecord, type ModelRecord, type RecordedFile } from '../installed/record.ts';
-import { pull, type PullRequest } from '../pull.ts';
+import { isAnother, pull, type PullRequest } from '../pull.ts';
 import type { CuratedFile, CuratedModel } from './list.ts';
 
 /** What is pulled: a curated model, or files of any repository. */
@@ -41,8 +41,11 @@ export async function pullModel(hub: Hub, request: ModelPull): Promise<PulledMod
   const [first] = plan.files;
   if (first === undefined) throw new PullError(`${plan.repository} has none of the files of a model.`);
   if (first.file.endsWith('.gguf')) {
-    const pulled = await pullFiles(hub, request, () => folder);
     const path = join(folder, basename(first.file));
+    const record = await readRecord({ path, form: 'gguf' });
+    // An earlier state of the same file may go; repositories give one name to many files.
+    const mayReplace = record !== null && isOf(plan, record) && record.files.some(isNamed(first));
+    const pulled = await pullFiles(hub, { ...request, mayReplace }, () => folder);
     await writeRecord({ path, form: 'gguf' }, pulled);
     return { ...pulled, path };
   }
@@ -72,7 +75,7 @@ type Pulled = Omit<PulledModel, 'path'>;
 
 async function pullFiles(
   hub: Hub,
-  { plan, onProgress, ...request }: ModelPull,
+  { plan, onProgress, ...request }: ModelPull & Pick<PullRequest, 'mayReplace'>,
   folderOf: (file: string) => string,
 ): Promise<Pulled> {
   const { repository, revision, files, licence } = plan;
@@ -105,16 +108,21 @@ async function pullFiles(
 async function findComplete(path: string, plan: PullPlan): Promise<Pulled | null> {
   if ((await stat(path).catch(() => null)) === null) return null;
   const record = await readRecord({ path, form: 'onnx' });
-  if (record === null || !(await isWhole(path, plan, record)))
-    throw new PullError(
-      `${path} is there and is not what this pull brings; nestor models rm ${plan.name} removes it.`,
-    );
+  if (record === null || !(await isWhole(path, plan, record))) throw new PullError(isAnother(path));
   const size = record.files.reduce((sum, file) => sum + file.size, 0);
   return { ...record, size, unverified: [], wasThere: true };
 }
 
-async function isWhole(path: string, { repository, files }: PullPlan, record: ModelRecord): Promise<boolean> {
-  if (!record.source.startsWith(`${repository}@`) || !files.every(isIn(record.files))) return false;
+const isOf = ({ repository }: PullPlan, { source }: ModelRecord): boolean =>
+  source.startsWith(`${repository}@`);
+
+const isNamed =
+  ({ file }: CuratedFile) =>
+  (recorded: RecordedFile): boolean =>
+    recorded.file === file;
+
+async function isWhole(path: string, plan: PullPlan, record: ModelRecord): Promise<boolean> {
+  if (!isOf(plan, record) || !plan.files.every(isIn(record.files))) return false;
   const sizes = await Promise.all(
     record.files.map(({ file }) =>
       stat(join(path, file)).then(
