@@ -111,6 +111,18 @@ suite('nestor backup', () => {
     assert.equal(answered.difference(kept).size, 0);
   });
 
+  test('what a backup that was killed left is in the way of none, and a place that cannot be written is named', async (t) => {
+    const { nestor, folder } = await openStore(t);
+    for (const end of ['', '-journal', '-wal']) writeFileSync(join(folder, `saved.db.partial${end}`), 'half');
+    const { code, err } = await nestor(['backup', 'saved.db']);
+    assert.equal(code, 0, err);
+    const nowhere = await nestor(['backup', 'nowhere/saved.db']);
+    assert.deepEqual(
+      [nowhere.code, nowhere.err],
+      [1, 'nestor: nowhere/saved.db cannot be written (ENOENT).\n'],
+    );
+  });
+
   test('a damaged copy, another program’s file and one of a newer version are told in one line', async (t) => {
     const { nestor, folder, database } = await openStore(t);
     await createUsage(database.db).insertBatch(Array.from({ length: 2_000 }, (_, id) => usageRow(`r${id}`)));

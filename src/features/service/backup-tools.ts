@@ -1,4 +1,4 @@
-import { existsSync, renameSync, rmSync } from 'node:fs';
+import { closeSync, existsSync, openSync, renameSync, rmSync } from 'node:fs';
 import { type RowCounts, ledgerFolderOf, readPendingRows, createUsage } from '../accounts/feature.ts';
 import type { Config } from '../../kernel/config.ts';
 import { Fault } from '../../kernel/faults.ts';
@@ -92,6 +92,10 @@ async function backUp(
 ): Promise<BackupReport> {
   if (!existsSync(path)) throw new Fault('not_found', `there is no store at ${path} yet.`);
   const partial = `${to}.partial`;
+  // A backup that was killed may have left its own.
+  removeDatabase(partial);
+  // Before SQLite, which would make it readable by everybody and not say why it cannot.
+  closeSync(openSync(partial, 'wx', 0o600));
   try {
     // Before the copy: what is handed to the store between the two is in both, and counts once.
     const pending = readPendingRows(ledgerFolderOf(dataFolder));
@@ -103,8 +107,12 @@ async function backUp(
     syncFolderOf(to);
     return report;
   } finally {
-    for (const end of ['', '-wal', '-shm', '-journal']) rmSync(`${partial}${end}`, { force: true });
+    removeDatabase(partial);
   }
+}
+
+function removeDatabase(path: string): void {
+  for (const end of ['', '-wal', '-shm', '-journal']) rmSync(`${path}${end}`, { force: true });
 }
 
 /** Usage that was acknowledged and that the server has not handed to the store yet. */
