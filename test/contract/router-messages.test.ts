@@ -81,6 +81,13 @@ suite('messages as JSON', () => {
     assert.equal(await ask(['END', 'FIN']), null);
   });
 
+  test('of a name that stands twice in arguments the last counts, as for every client', async () => {
+    const body = { ...basic, model: 'lab/twice', tools: [tool] };
+    const whole = (await (await ask(body)).json()) as { content: { input: object }[] };
+    assert.deepEqual(whole.content[0]?.input, { city: 'Basel' });
+    assert.equal((await streamed(body)).stopReason, 'tool_use');
+  });
+
   test('calls come in order with their arguments as objects, and their ids lead back', async () => {
     const body = (await (await ask({ ...basic, model: 'lab/tools', tools: [tool] })).json()) as {
       content: { type: string; id: string; name: string; input: object }[];

@@ -30,6 +30,7 @@ export const models = scriptedModels(
       [text('behind')],
       finish('tool-calls'),
     ),
+    'lab/twice': says([...call('c', 'weather', '{"city":"Bern","city":"Basel"}'), ...finish('tool-calls')]),
     'lab/cut-call': says([text('one ')], call('c', 'weather', '{"city":"Be'), finish('length')),
     'lab/filter': says(finish('content-filter')),
     'lab/full': says([text('a')], finish('context-full')),

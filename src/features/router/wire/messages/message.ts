@@ -1,5 +1,5 @@
 import { Fault } from '../../../../kernel/faults.ts';
-import { isJsonObject, type JsonObject } from '../../../../kernel/kit/json.ts';
+import { isJsonObject, JsonError, type JsonObject } from '../../../../kernel/kit/json.ts';
 import { parseExact } from '../../../../kernel/kit/json-exact.ts';
 import { parseJson } from '../../../../kernel/kit/json-parse.ts';
 import type { FinishReason, ModelUsage } from '../../../models/feature.ts';
@@ -116,11 +116,19 @@ const argumentsDepthMax = 64;
 export function parseArguments(text: string): JsonObject | null {
   if (text === '' || text === '{}') return {};
   try {
-    // Checked against the rules for JSON, then parsed so that every digit is kept.
-    parseJson(Buffer.from(text), { depthMax: argumentsDepthMax });
+    checkArguments(text);
     const value = parseExact(text);
     return isJsonObject(value) ? value : null;
   } catch {
     return null;
+  }
+}
+
+/** Against the rules for JSON. A name that stands twice is within them. Throws JsonError. */
+function checkArguments(text: string): void {
+  try {
+    parseJson(Buffer.from(text), { depthMax: argumentsDepthMax });
+  } catch (error) {
+    if (!(error instanceof JsonError) || error.kind !== 'duplicate') throw error;
   }
 }
