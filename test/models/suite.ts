@@ -10,9 +10,9 @@ import {
   type ModelUsage,
   type Provider,
 } from '../../src/features/models/model.ts';
-import { turnTimers } from '../support/timers.ts';
-import { hangMs, until } from '../support/until.ts';
+import { hangMs } from '../support/until.ts';
 import { callTests } from './suite-calls.ts';
+import { timeTests } from './suite-time.ts';
 
 /** What a scripted backend says, without a word of any wire. */
 export interface Script {
@@ -91,15 +91,6 @@ export async function collect(
     events.push(...batch);
   }
   return checkStream(events);
-}
-
-/** Reads a stream beside the test, which looks at what has come so far. */
-function reading(model: Model, signal: AbortSignal = new AbortController().signal) {
-  const seen: ModelEvent[] = [];
-  const read = async () => {
-    for await (const batch of model.stream(plainRequest, signal)) seen.push(...batch);
-  };
-  return { seen, ended: read() };
 }
 
 /** The rules of `Model`, over the events of one stream. */
@@ -273,70 +264,7 @@ export function scriptedSuite({ name, open }: ScriptedProvider): void {
       }
     });
 
-    test('silence ends with a timeout, before and after the first output', async (t) => {
-      for (const answer of ['hang', { says: [{ text: 'The kea' }], ends: 'silence', usage }] as const) {
-        const { provider } = await open(t, answer, 150);
-        assert.equal((await faultOf(collect(firstModel(provider)))).code, 'gateway_timeout');
-      }
-    });
-
-    test('bytes that complete no event are no sign of life, before and after the first output', async (t) => {
-      const { tick } = turnTimers(t);
-      for (const answer of ['drip', { says: [{ text: 'The kea' }], ends: 'drip', usage }] as const) {
-        const { provider, asked, released } = await open(t, answer, 1_000);
-        const { seen, ended } = reading(firstModel(provider));
-        const fault = faultOf(ended);
-        await until(() => (answer === 'drip' ? asked() === 1 : seen.length > 0));
-        tick(1_000);
-        const { code, away } = await fault;
-        assert.deepEqual([code, away], ['gateway_timeout', answer === 'drip']);
-        await released();
-      }
-    });
-
-    test('a whole answer has an end, however lively the backend is', async (t) => {
-      const { provider, released } = await open(
-        t,
-        { says: [{ text: 'The kea' }], ends: 'endless', usage },
-        long,
-        1_000,
-      );
-      const { tick } = turnTimers(t);
-      const { seen, ended } = reading(firstModel(provider));
-      const fault = faultOf(ended);
-      await until(() => seen.length > 2);
-      tick(1_000);
-      const { code, away } = await fault;
-      assert.deepEqual([code, away], ['gateway_timeout', false]);
-      await released();
-    });
-
-    test('an abort rejects with its reason and lets the backend go', async (t) => {
-      for (const answer of ['hang', { says: [{ text: 'The kea' }], ends: 'silence', usage }] as const) {
-        const { provider, asked, released } = await open(t, answer, long);
-        const aborting = new AbortController();
-        const { seen, ended } = reading(firstModel(provider), aborting.signal);
-        const rejected = assert.rejects(ended, { message: 'gone' });
-        await until(() => (answer === 'hang' ? asked() === 1 : seen.length > 0));
-        aborting.abort(new Error('gone'));
-        await rejected;
-        await released();
-        assert.equal(asked(), 1, 'an abort is not retried');
-      }
-    });
-
-    test('a consumer that leaves early lets the backend go', async (t) => {
-      const { provider, released } = await open(
-        t,
-        { says: [{ text: 'The kea' }], ends: 'silence', usage },
-        long,
-      );
-      for await (const batch of firstModel(provider).stream(plainRequest, AbortSignal.timeout(long))) {
-        assert.ok(batch.length > 0);
-        break;
-      }
-      await released();
-    });
+    timeTests({ open, firstModel, faultOf, asked: plainRequest, usage, long });
 
     test('names what failed, without a word of the backend', async (t) => {
       const expected = {
