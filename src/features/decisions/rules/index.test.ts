@@ -320,6 +320,8 @@ suite('units', () => {
     const cart = { items: ['lamp', 'desk'].map((name) => ({ name, qty: 2 })), total: 8 };
     assert.ok((chance(cart, 'Are there more than one item?') ?? 0) > 0.9);
     assert.equal(chance(cart, 'Are there more than two items?'), null);
+    assert.equal(ask(cart, score('How many items are there?', '1', '2', '3', '4')), null);
+    assert.equal(favourite(cart, score('How many different items are there?', '1', '2', '3', '4')), 1);
   });
 
   test('what a text tells of somebody is left', () => {

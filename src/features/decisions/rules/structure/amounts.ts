@@ -9,6 +9,9 @@ import { fillers, plain, wholeNames } from './words.ts';
 
 const counting = new Set(['number', 'count', 'many', 'how', 'total', 'different', 'distinct', 'separate']);
 
+/** Asked of these, two lamps are one. */
+const kinds = new Set(['different', 'distinct', 'separate']);
+
 /** Names for the items of whatever list there is. */
 const general = new Set(
   'products things articles entries records rows elements positions objects lines'.split(' '),
@@ -18,7 +21,9 @@ const general = new Set(
 export function readValue(tokens: readonly Token[], structure: Structure): Scalar {
   const direct = only(structure.find(tokens));
   if (direct !== null && direct.rest.length === 0 && isScalar(direct.value)) return direct.value;
-  return countOf(tokens, structure);
+  if (tokens.some(({ text }) => kinds.has(text))) return countOf(tokens, structure);
+  const [count = null, ...pieces] = countsOf(tokens, structure);
+  return pieces.every((one) => one === count) ? count : null;
 }
 
 /**
