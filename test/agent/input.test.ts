@@ -215,6 +215,31 @@ suite('input', () => {
     const error = await agent.refused({ ...body, skills: [{ type: 'custom', id, version: 'rev_x' }] });
     assert.match(String(error['message']), /unknown version "rev_x"/);
   });
+
+  test('a skill is unpacked when it is needed, and its files are no more than the sandbox takes', async (t) => {
+    const sandbox = scriptedRunner();
+    const models = scriptedModels({
+      'lab/plain': plain,
+      'lab/a': turns(
+        says(call('c', 'sandbox', '{"code":"1"}'), finish('tool-calls')),
+        says([text('Done.')], finish()),
+      ),
+    });
+    const agent = await startAgent(t, { models, tools: { sandbox } });
+    const load = t.mock.method(agent.skills, 'load');
+    // Random enough to stay below the ratio.
+    const piece = Uint8Array.from({ length: 65_536 }, (_, at) => (at % 97 === 0 ? (at * at) % 251 : 65));
+    const content = Buffer.alloc(8_000_000, piece);
+    const files = ['a', 'b', 'c'].map((path) => ({ path, content }));
+    const { skill } = await agent.skills.create('acme', skillZip(files));
+    const body = { input: 'x', skills: Array.from({ length: 16 }, () => ({ type: 'custom', id: skill.id })) };
+    await agent.ask({ ...body, model: 'lab/plain', tools: [{ type: 'sandbox' }] });
+    assert.equal(load.mock.callCount(), 0);
+    await agent.ask({ ...body, model: 'lab/a', tools: [{ type: 'sandbox' }] });
+    // The third has more than 64 MiB together with those before.
+    assert.deepEqual([load.mock.callCount(), sandbox.runs.length], [3, 0]);
+    assert.match(JSON.stringify(models.requests.at(-1)?.turns), /files of the skills are more than 67108864/);
+  });
 });
 
 test('200 streams at the same time each have their own whole story', async (t) => {

@@ -29,7 +29,7 @@ const options: WebSearchOptions = {
   tokensPerPageMax: null,
 };
 
-const noContext: ToolContext = { skills: [], skillFiles: [], named: null };
+const noContext: ToolContext = { skills: [], skillFiles: async () => [], named: null };
 
 function requestOf(name: string, sent?: unknown) {
   const tool = settings.tools.find(name);
@@ -263,7 +263,7 @@ suite('the other tools', () => {
         { path: 'share/b.csv', bytes },
       ],
     });
-    const skillFiles = [{ path: 's/tool.py', bytes }];
+    const skillFiles = async () => [{ path: 's/tool.py', bytes }];
     const time = { now: 0 };
     const clock = { now: () => time.now, monotonic: () => time.now };
     const tool = one('sandbox', undefined, toolDependencies({ sandbox: runner, clock }), { skillFiles });
@@ -307,7 +307,7 @@ suite('the other tools', () => {
         return scriptedRunner(results.shift()).run(asked, ...rest);
       },
     };
-    const tool = one('sandbox', undefined, toolDependencies({ sandbox }), { skillFiles: [] });
+    const tool = one('sandbox', undefined, toolDependencies({ sandbox }));
     const run = toolRun();
     for (const code of ['1', '2', '3']) await tool.call({ code }, 'c', run);
     assert.deepEqual(

@@ -6,6 +6,7 @@ import { SkillService } from './skills.ts';
 import { createSkills } from './store.ts';
 import { skillOperations } from './wire/operation.ts';
 
+export type { SkillContent } from './bundle.ts';
 export type { SkillService } from './skills.ts';
 
 declare module '../../kernel/config.ts' {

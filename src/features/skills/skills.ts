@@ -1,5 +1,6 @@
 import { Fault } from '../../kernel/faults.ts';
 import type { Clock } from '../../kernel/kit/clock.ts';
+import { FairSlots } from '../../kernel/kit/fair-slots.ts';
 import { shortId, type Ids } from '../../kernel/kit/ids.ts';
 import { createPageTokens, type PageTokens } from '../../kernel/kit/page-tokens.ts';
 import { createSigner, type Signer } from '../../kernel/kit/signer.ts';
@@ -23,6 +24,7 @@ interface SkillServiceOptions {
 
 export const revisionsMax = 100;
 export const uploadsAtOnce = 4;
+const readsAtOnce = 4;
 const linkTimeS = 600;
 const uploadRetryMs = 1_000;
 
@@ -34,6 +36,8 @@ export class SkillService {
   readonly #tokens: PageTokens;
   /** Uploads under way by account: unpacking is work, of which an account has a bounded share. */
   readonly #uploads = new Map<string, number>();
+  /** Bundles that are unpacked for runs. */
+  readonly #reads = new FairSlots({ slotsMax: readsAtOnce, waitingMax: 256 });
 
   constructor(options: SkillServiceOptions) {
     this.#options = options;
@@ -109,12 +113,14 @@ export class SkillService {
     return bundle;
   }
 
-  /** What stands in the bundle of a record. */
-  async load({ skill, revision }: SkillRecord): Promise<SkillContent> {
-    const bundle = await this.#skills.readBundle(skill.id, revision.id);
-    if (bundle === undefined) throw unknownSkill();
-    const { instructions, files } = await readContent(bundle);
-    return { instructions, files };
+  /** What stands in the bundle of a record. Rejects with SlotsFull, and the reason of the signal. */
+  load({ skill, revision }: SkillRecord, signal: AbortSignal): Promise<SkillContent> {
+    return this.#reads.run(skill.accountId, signal, async () => {
+      const bundle = await this.#skills.readBundle(skill.id, revision.id);
+      if (bundle === undefined) throw unknownSkill();
+      const { instructions, files } = await readContent(bundle);
+      return { instructions, files };
+    });
   }
 
   async #upload<Value>(accountId: string, work: () => Promise<Value>): Promise<Value> {

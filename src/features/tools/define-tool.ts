@@ -33,8 +33,8 @@ export interface LoadableSkill {
 /** Parts of a request that concern its tools, beside the options of each. */
 export interface ToolContext {
   readonly skills: readonly LoadableSkill[];
-  /** Files of the skills, which the sandbox offers for reading. */
-  readonly skillFiles: readonly SandboxFile[];
+  /** Reads the files of the skills, which the sandbox offers for reading. Throws Fault `invalid_value` for too many bytes. */
+  readonly skillFiles: (bytesMax: number, signal: AbortSignal) => Promise<readonly SandboxFile[]>;
   /** Texts of others than the model. Only addresses that they, sources or pages name are read; null reads any. */
   readonly named: readonly string[] | null;
 }

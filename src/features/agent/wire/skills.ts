@@ -1,10 +1,11 @@
 import { Fault, invalidValue } from '../../../kernel/faults.ts';
 import { quote } from '../../../kernel/kit/text.ts';
-import type { SkillService } from '../../skills/feature.ts';
+import type { SkillContent, SkillService } from '../../skills/feature.ts';
 import type { ToolContext } from '../../tools/feature.ts';
 import type { Skill } from './tool-schema.ts';
 
 type ReadSkills = Pick<ToolContext, 'skills' | 'skillFiles'>;
+type SkillFiles = Awaited<ReturnType<ToolContext['skillFiles']>>;
 
 /** Of all inline instructions of a request. */
 const instructionBytesMax = 262_144;
@@ -33,21 +34,36 @@ export async function readSkills(
   const names = new Set<string>();
   const found = read.map((skill) => ({ ...skill, name: freeName(skill.name, names) }));
   return {
-    skills: found.map(({ name, description, instructions, files }) => ({
+    skills: found.map(({ name, description, open }) => ({
       name,
       description,
-      load: async () => ({ instructions, paths: files.map(({ path }) => path) }),
+      async load(signal) {
+        const { instructions, files } = await open(signal);
+        return { instructions, paths: [...files.keys()] };
+      },
     })),
-    skillFiles: found.flatMap(({ name, files }) =>
-      files.map(({ path, bytes }) => ({ path: `${name}/${path}`, bytes })),
-    ),
+    skillFiles: (bytesMax, signal) => readFiles(found, bytesMax, signal),
   };
 }
 
-async function readSkill(skill: Skill, param: string, store: SkillService, accountId: string) {
+/** A skill that exists. What stands in it is read when it is needed: a bundle is small, and large once unpacked. */
+interface FoundSkill {
+  readonly name: string;
+  readonly description: string;
+  readonly open: (signal: AbortSignal) => Promise<SkillContent>;
+}
+
+async function readSkill(
+  skill: Skill,
+  param: string,
+  store: SkillService,
+  accountId: string,
+): Promise<FoundSkill> {
   switch (skill.type) {
-    case 'inline':
-      return { ...skill, files: [] };
+    case 'inline': {
+      const { name, description, instructions } = skill;
+      return { name, description, open: () => Promise.resolve({ instructions, files: new Map() }) };
+    }
     case 'builtin':
       throw invalidValue(`unknown builtin skill "${quote(skill.name)}"`, `${param}.name`);
     case 'custom': {
@@ -56,13 +72,7 @@ async function readSkill(skill: Skill, param: string, store: SkillService, accou
       try {
         const record = await store.get(accountId, id, revision);
         const { name, description } = record.revision;
-        const { instructions, files } = await store.load(record);
-        return {
-          name,
-          description,
-          instructions,
-          files: [...files].map(([path, bytes]) => ({ path, bytes })),
-        };
+        return { name, description, open: (signal) => store.load(record, signal) };
       } catch (error) {
         if (!(error instanceof Fault) || error.code !== 'not_found') throw error;
         const what = error.message.startsWith('revision')
@@ -72,6 +82,23 @@ async function readSkill(skill: Skill, param: string, store: SkillService, accou
       }
     }
   }
+}
+
+/** Files below the names of their skills. One skill after the other, so that little more is unpacked than is taken. */
+async function readFiles(
+  skills: readonly FoundSkill[],
+  bytesMax: number,
+  signal: AbortSignal,
+): Promise<SkillFiles> {
+  const all: SkillFiles[number][] = [];
+  let left = bytesMax;
+  for (const { name, open } of skills)
+    for (const [path, bytes] of (await open(signal)).files) {
+      left -= bytes.length;
+      if (left < 0) throw invalidValue(`The files of the skills are more than ${bytesMax} bytes.`, 'skills');
+      all.push({ path: `${name}/${path}`, bytes });
+    }
+  return all;
 }
 
 function freeName(name: string, taken: Set<string>): string {

@@ -80,7 +80,7 @@ export const sandbox = defineTool({
       { fileOf: ({ fileId, file: { path, bytes } }) => ({ id: fileId, filename: path, bytes }) },
     ),
   },
-  open({ sandbox: runner, skillFiles: readOnlyFiles, charge, clock, ids, onFailure }) {
+  open({ sandbox: runner, skillFiles, charge, clock, ids, onFailure }) {
     if (runner === null) return null;
     const { languages } = runner;
     const containerId = `cntr_${shortId(ids)}`;
@@ -106,6 +106,7 @@ export const sandbox = defineTool({
         if (code.length > codeCharsMax) return failure(`The code is longer than ${codeCharsMax} characters.`);
         return guardedCall(run.signal, { timeoutMs, what: 'The sandbox', onFailure }, async (signal) => {
           const files = [...run.files.values()];
+          const readOnlyFiles = await skillFiles(limits.filesBytesMax, signal);
           const asked = { language, code, files, readOnlyFiles };
           const result = await runner.run(asked, limits, signal, run.accountId);
           for (const path of result.gone) run.files.delete(path);

@@ -62,7 +62,7 @@ export function splitTools(
   });
   if (requests.length === 0) return { served: null, others };
   const named = agent.fetch === 'seen' ? texts : null;
-  const tools = createTools(requests, dependencies, { skills: [], skillFiles: [], named });
+  const tools = createTools(requests, dependencies, { skills: [], skillFiles: async () => [], named });
   return { served: { tools, usesMax: usesMax ?? Infinity, names }, others };
 }
 
