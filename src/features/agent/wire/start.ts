@@ -33,7 +33,7 @@ export interface RunForm {
   readonly operation: string;
   /** Items of the input in the words of the house. */
   readonly toItems?: (items: readonly Json[]) => readonly Json[];
-  /** A conversation whose items come before the input, and that gets what is said. */
+  /** A conversation whose items come before the input, and that keeps what is said, also where `store` is false. */
   readonly conversation?: (RunConversation & { readonly before: readonly Json[] }) | null;
   /** False: ends as it begins, and is there for others to go on with. */
   readonly asksModel?: boolean;
@@ -55,9 +55,7 @@ export async function startRun(
   const { id = newRunId(ids) } = form;
   const accountId = accountOf(principal);
   const isStored = request.store ?? true;
-  // A conversation keeps what is said in it, also by a response that is not stored.
-  const isKept = isStored || conversation !== null;
-  const room = isKept ? await services.storageQuota.admit(accountId) : Infinity;
+  const room = isStored || conversation ? await services.storageQuota.admit(accountId) : Infinity;
   const before = conversation?.before ?? [];
   const options = { settings, services, accountId, signal, asksModel, before, ...(toItems && { toItems }) };
   const prepared = await prepareRun(request, options);
