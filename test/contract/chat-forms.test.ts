@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
+import { Fault } from '../../src/kernel/faults.ts';
 import { chatModels, startChat, twoPages } from '../support/chat.ts';
 import { everything, finish, says, text, type Script } from '../support/models.ts';
 import { found, scriptedPages, scriptedSearch } from '../support/tools.ts';
@@ -96,6 +97,17 @@ suite('attachments', () => {
     assert.deepEqual(
       [error.message, error.param],
       ['This model does not accept images', 'messages.0.content.1'],
+    );
+  });
+
+  test('an image that cannot be fetched is named, with the reason', async (t) => {
+    const fetchMedia = () => Promise.reject(new Fault('invalid_image', 'The address cannot be read.'));
+    const chat = await startChat(t, { models: chatModels(kea), fetchMedia });
+    const response = await chat.post(withPart({ type: 'image_url', image_url: 'https://a.example/b.png' }));
+    const { error } = (await response.json()) as { error: { message: string; param: string } };
+    assert.deepEqual(
+      [response.status, error.message, error.param],
+      [400, 'The address cannot be read.', 'messages.0.content.1.image_url'],
     );
   });
 
