@@ -4,7 +4,7 @@ import { anyOf, byForm } from './detector.ts';
 const codes =
   'usd|eur|gbp|chf|jpy|cad|aud|nzd|inr|cny|rmb|krw|hkd|sgd|twd|thb|idr|myr|vnd|pln|czk|huf|sek|nok|dkk|rub|uah|ils|aed|sar|brl|mxn|clp|zar';
 const names =
-  'dollars?|euros?|pounds? sterling|francs?|yen|yuan|rupees?|rubles?|z[lł]oty(?:ch)?|zł|kč|kr|kroner|kronor|reais|pesos?|shekels?|dirhams?|cents?|bucks|quid';
+  '(?:(?:u\\.?s\\.?|american|australian|canadian|hong kong|new zealand|singapore) )?dollars?|euros?|(?:british )?pounds? sterling|(?:swiss )?francs?|yen|yuan|rupees?|rubles?|z[lł]oty(?:ch)?|zł|kč|kr|kroner|kronor|reais|pesos?|shekels?|dirhams?|cents?|bucks|quid';
 /** A space that does not break the line is a space here. */
 const blank = '[ \\u00a0\\u202f]?';
 

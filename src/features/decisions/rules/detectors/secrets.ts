@@ -18,4 +18,7 @@ const assigned = byForm(
   (found) => (/\d/.test(found) && !/[:=] {0,3}["']?\*+/.test(found) ? 0.93 : 0),
 );
 
-export const secrets = anyOf(issued, webTokens, privateKeys, assigned);
+/** A password before the host of an address. */
+const inAddresses = byForm(/:\/\/[^\s:/@]{1,100}:[^\s:/@]{3,200}@[\p{L}\p{N}]/gu, 0.97);
+
+export const secrets = anyOf(issued, webTokens, privateKeys, assigned, inAddresses);
