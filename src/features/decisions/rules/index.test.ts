@@ -301,6 +301,11 @@ suite('units', () => {
     assert.ok((chance({ name: 'Ana', countryCode: 'IT' }, 'Is the customer from Italy?') ?? 0) > 0.9);
   });
 
+  test('what begins like a question and ends in a full stop is left', () => {
+    for (const text of ['When I arrived, nobody was there.', 'How do I reset it.'])
+      assert.equal(chance(text, 'Is the message a question?'), null);
+  });
+
   test('what asks without a mark in another language is left', () => {
     for (const text of ['Wo ist mein Paket und wann kommt es', '見積もりはいくらですか'])
       assert.equal(chance(text, 'Is the message a question?'), null);

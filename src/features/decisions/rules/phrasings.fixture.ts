@@ -201,6 +201,11 @@ export const answered: readonly (readonly [state: unknown, question: string, isY
     ['I have found my invoice.', 'Is the message a question?', false],
     ['It is at https://example.com/?id=7 now', 'Is the message a question?', false],
     ['how do i reset it', 'Does the customer ask a question?', true],
+    ['can you help me', 'Is the message a question?', true],
+    ['Thanks and have a nice day', 'Is the message a question?', false],
+    ['Have a nice day', 'Is the message a question?', false],
+    ['Do it now', 'Is the message a question?', false],
+    ['What a day', 'Is the message a question?', false],
     ['Could you keep it until the 20th please', 'Does the text mention a date?', true],
     ['Validate it at mail-quota-verify.top/login now', 'Is there a link in the message?', true],
   ];

@@ -76,8 +76,9 @@ function isCapital(cursor: Cursor): boolean {
   return false;
 }
 
-const questionWords =
-  /(?:^|[.!?\n]\s{0,3})(?:(?:hi|hello|hey|so|and|but|please|ok|okay)[,!]? )?(?:who|whom|whose|what|when|where|why|how|which|is|are|was|were|do|does|did|can|could|will|would|should|may|has|have)(?:n['’]t)? [\p{L}\p{N}]/iu;
+/** "Have a nice day", "do it now" and "may the best win" ask nothing. */
+const asking =
+  /(?:^|[.!?\n]\s{0,3})(?:(?:hi|hello|hey|so|and|but|please|ok|okay)[,!]? )?(?:(?:who|whom|whose|what|when|where|why|how|which)(?:['’](?:s|re|d|ll))? (?!an? )|(?:is|are|was|were|does|did|can|could|will|would|should|has|have(?! (?:an?|fun|some|the) )|do(?! (?:it|not|so)(?: |$))|may(?! (?:the|all|your) ))(?:n['’]t)? )[\p{L}\p{N}][^.!?\n]*(?<end>[.!]?)/giu;
 
 /** Sentences of other languages begin with other words. */
 function isEnglish(text: string): boolean {
@@ -91,8 +92,10 @@ const questionMark = /[?？؟](?![\p{L}\p{N}=&])/u;
 /** By the question mark, which people leave out, and by how sentences begin. */
 function asksSomething({ text }: Reading): Verdict | null {
   if (questionMark.test(text)) return verdict(true, 0.95);
-  if (questionWords.test(text)) return verdict(true, 0.8);
-  return isEnglish(text) ? verdict(false, 0.85) : null;
+  const ends = Array.from(text.matchAll(asking), ({ groups = {} }) => groups['end']);
+  if (ends.includes('')) return verdict(true, 0.8);
+  // "When I arrived, nobody was there." begins like a question, and may be one that ends in a full stop.
+  return ends.length === 0 && isEnglish(text) ? verdict(false, 0.85) : null;
 }
 
 const lettersMin = 4;
