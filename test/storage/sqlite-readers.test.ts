@@ -7,6 +7,7 @@ import { Kysely, sql } from 'kysely';
 import { Fault } from '../../src/kernel/faults.ts';
 import { openSqlite } from '../../src/kernel/store/sqlite/open-sqlite.ts';
 import { defaultReaderLimits, type ReaderLimits } from '../../src/kernel/store/sqlite/readers.ts';
+import { hangMs } from '../support/until.ts';
 import { temporaryFolder } from './temporary.ts';
 
 interface Tables {
@@ -15,7 +16,9 @@ interface Tables {
 
 async function open(context: TestContext, limits: Partial<ReaderLimits> = {}) {
   const path = join(temporaryFolder(context), 'x.db');
-  const sqlite = await openSqlite({ path, readers: { ...defaultReaderLimits, ...limits } });
+  // On a busy machine a sum takes seconds, and the third waits longer than a request would.
+  const patient = { ...defaultReaderLimits, waitTimeMaxMs: hangMs, readTimeMaxMs: hangMs };
+  const sqlite = await openSqlite({ path, readers: { ...patient, ...limits } });
   context.after(() => sqlite.close());
   const db = new Kysely<Tables>({ dialect: sqlite.dialect });
   await sql`create table item (id integer primary key, name text) strict`.execute(db);

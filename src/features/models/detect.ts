@@ -75,7 +75,10 @@ export function describeFinding(finding: Finding): string {
   }
 }
 
+/** Longest wait for a server of models where somebody waits for it. */
 const probeMs = 1_000;
+/** The same beside a start, for which nobody waits: on a busy machine a server that is there answers late. */
+const probeBesideMs = 10_000;
 
 /** Everything that could answer without having been configured, in the order of preference. Adopts nothing. */
 export async function findModels(
@@ -118,7 +121,7 @@ export async function detectProviders(
   // Our own port would answer with our own models.
   const others = localServers.filter(({ port }) => port !== config.port);
   const servers = others.map(async (server, at) =>
-    take(await findLocalServer(server, outbound, probeMs, signal), serverPlace + at),
+    take(await findLocalServer(server, outbound, probeBesideMs, signal), serverPlace + at),
   );
   const file = findFile(config.dataFolder).then((finding) => take(finding, filePlace));
   await Promise.all([...services, ...servers, file]);
