@@ -77,8 +77,7 @@ export async function openEncoderEngine({
           return words.decide(state.text, affirmed, signal);
         }
         answeredByWords.delete(state);
-        const parts = { words, vectors, encoder };
-        return withFault(scoreAll(parts, state, affirmed, { signal, account }), signal);
+        return withFault(scoreAll({ words, vectors, encoder }, state, affirmed, { signal, account }), signal);
       }),
     countWindows: (state) => Promise.resolve(vectors.windowsOf(state)),
     features: createFeatures(encoder, vectors),
