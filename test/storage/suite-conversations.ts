@@ -76,6 +76,34 @@ export function conversationTests(it: It): void {
     assert.deepEqual(await idsOf('c1'), []);
   });
 
+  it('the end of a run whose process has gone stands behind every event of it', async ({ db }) => {
+    const responses = createResponses(db);
+    const run = { accountId: 'a', isStored: true, previousId: null, input: '""', response: '{}' };
+    await responses.insert(
+      { ...run, id: 'lost', createdAtMs: 1, expiresAtMs: 1_000 },
+      { owner: 'o', leaseMs: 60_000 },
+    );
+    const append = (at: number) =>
+      responses.appendEvents([{ id: 'lost', firstSequence: at, lines: '["event"]' }], 1_000);
+    await append(0);
+    const ended = responses.endLost('lost', (events) => ({
+      id: 'lost',
+      status: 'failed',
+      response: '{}',
+      lastSequence: events.length,
+      endedAtMs: 2,
+      expiresAtMs: 1_000,
+      eventsExpireAtMs: 500,
+      events: [{ id: 'lost', firstSequence: events.length, lines: '["end"]' }],
+      items: [],
+      files: [],
+      replaces: null,
+    }));
+    await Promise.all([ended, append(1), append(2)]);
+    const kept = await responses.readEvents('lost', -1);
+    assert.deepEqual([kept.at(-1)?.lines, kept.at(-1)?.firstSequence], ['["end"]', kept.length - 1]);
+  });
+
   it('the end of a run brings its items with it, and a failure in its place takes them back', async (database) => {
     const { conversations, responses, endOf, idsOf } = await open(database);
     await conversations.insert(made, 'a', 1_000, [item('before')]);

@@ -129,20 +129,21 @@ async function endAbandonedRuns(options: RunMaintenanceOptions, exceptOwner: str
 }
 
 async function endOne(run: StoredRun, { store, clock, endAbandoned }: RunMaintenanceOptions): Promise<void> {
-  const events = fromStoredEvents(await store.readEvents(run.id, -1), -1);
-  const { response, event, items } = endAbandoned(run, events);
-  const endedAtMs = clock.now();
-  await store.end({
-    id: run.id,
-    status: 'failed',
-    response,
-    lastSequence: event.sequence,
-    endedAtMs,
-    expiresAtMs: run.expiresAtMs,
-    eventsExpireAtMs: endedAtMs + resumeMs,
-    events: toStoredEvents(run.id, [event]),
-    items,
-    files: [],
-    replaces: null,
+  await store.endLost(run.id, (stored) => {
+    const { response, event, items } = endAbandoned(run, fromStoredEvents(stored, -1));
+    const endedAtMs = clock.now();
+    return {
+      id: run.id,
+      status: 'failed',
+      response,
+      lastSequence: event.sequence,
+      endedAtMs,
+      expiresAtMs: run.expiresAtMs,
+      eventsExpireAtMs: endedAtMs + resumeMs,
+      events: toStoredEvents(run.id, [event]),
+      items,
+      files: [],
+      replaces: null,
+    };
   });
 }

@@ -1,6 +1,6 @@
 import { sql, type Kysely } from 'kysely';
 
-import { storeNow } from '../../../kernel/store/store.ts';
+import { storeNow, storeOf } from '../../../kernel/store/store.ts';
 import type { RunFile, RunLease, StoredEnd, StoredEvents, StoredRun } from '../run-store.ts';
 import { holdConversation } from './conversations.ts';
 import { appendEvents, chunked, endResponse } from './response-end.ts';
@@ -169,6 +169,20 @@ function writers(db: Kysely<Schema>) {
       const packed = { ...end, events: await packEvents(end.events) };
       return db.transaction().execute((transaction) => endResponse(transaction, packed));
     },
+
+    /** Ends a run with what `toEnd` makes of its events. None is appended between, as its own process might. */
+    endLost: (id: string, toEnd: (events: readonly StoredEvents[]) => StoredEnd): Promise<boolean> =>
+      db.transaction().execute(async (transaction) => {
+        const open = transaction
+          .selectFrom('responses')
+          .select('id')
+          .where('id', '=', id)
+          .where('status', '=', 'in_progress');
+        const row = await (storeOf(db) === 'postgres' ? open.forUpdate() : open).executeTakeFirst();
+        if (row === undefined) return false;
+        const end = toEnd(await readEvents(transaction, id, -1));
+        return endResponse(transaction, { ...end, events: await packEvents(end.events) });
+      }),
 
     remove: (accountId: string, id: string): Promise<boolean> =>
       changesOne(db.deleteFrom('responses').where('id', '=', id).where('account_id', '=', accountId)),
