@@ -46,12 +46,14 @@ test('no expression in the sources takes longer in proportion, the longer its te
 const builtFromStrings = [
   // A pattern of who runs the command, on answers that the same command has asked for.
   'src/features/client/answers/questions.ts',
+  'src/features/decisions/rules/detectors/amounts.ts',
   'src/features/models/providers/local/tool-format.ts',
   'src/features/models/providers/openai-compatible/refusal.ts',
   'src/features/models/services.ts',
   'src/features/search/page/docx.ts',
   'src/features/search/page/html-hidden.ts',
   'src/features/search/page/html-source.ts',
+  'src/features/search/page/markdown-comments.ts',
   'src/features/tools/context-block.ts',
   'src/kernel/http/transport.ts',
   'src/kernel/http/validate.ts',

@@ -63,8 +63,8 @@ export function readRefusal(
 
 /** "thinking is enabled but reasoning_content is missing in assistant tool call message", and the like. */
 const lacks = [
-  ['reasoningBack', /reasoning_content.*(?:missing|must be passed)|missing.*reasoning_content/i],
-  ['marksUnsigned', /missing.*thought_signature/i],
+  ['reasoningBack', /reasoning_content.{0,100}(?:missing|must be passed)|missing.{0,100}reasoning_content/i],
+  ['marksUnsigned', /missing.{0,100}thought_signature/i],
   ['streamsOnly', /non-streaming|only supports? stream|stream mode|stream(?:=true|ing is required)/i],
 ] as const;
 
