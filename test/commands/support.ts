@@ -7,7 +7,7 @@ import type { TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { pino } from 'pino';
 import type { CommandContext } from '../../src/kernel/commands/command.ts';
-import { systemClock } from '../../src/kernel/kit/clock.ts';
+import { systemClock, type Clock } from '../../src/kernel/kit/clock.ts';
 import { openBackups } from '../../src/features/service/backup-tools.ts';
 import { openIndexTools } from '../../src/features/index/open-index.ts';
 import { findAdapter, openBareDecisions } from '../../src/features/decisions/open-decisions.ts';
@@ -42,6 +42,8 @@ export interface RunOptions {
   /** The server that commands call, and as whom. */
   readonly api?: CommandContext['api'];
   readonly signal?: AbortSignal;
+  /** Progress is told by its time, which stands still where none is given: no command is so slow that it tells of itself. */
+  readonly clock?: Clock;
   /** Where servers of models are looked for. */
   readonly localServers?: readonly KnownLocalServer[];
   readonly hub?: CommandContext['hub'];
@@ -56,6 +58,7 @@ export function openConsole(t: TestContext): Console {
     async nestor([name = '', ...argv], more = {}) {
       const { env = {}, stdin = '', isTyped = false, isTerminal = false, isPlain = false, signal } = more;
       const { api = { url: undefined, key: undefined } } = more;
+      const { clock = { ...systemClock, monotonic: () => 0 } } = more;
       const written = { out: '', err: '' };
       const terminal = (to: 'out' | 'err') => ({
         isTTY: isTerminal,
@@ -111,8 +114,7 @@ export function openConsole(t: TestContext): Console {
             done();
           },
         }),
-        // Progress is told by its time, which stands still: no command is so slow that it tells of itself.
-        clock: { ...systemClock, monotonic: () => 0 },
+        clock,
         signal: signal ?? new AbortController().signal,
       };
       const run = await commands.find((one) => one.name === name)?.load();

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { copyFile, mkdir, readdir, rm, stat, symlink, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { suite, test, type TestContext } from 'node:test';
+import { systemClock } from '../../src/kernel/kit/clock.ts';
 import { jsonOf, openConsole, type RunOptions } from '../commands/support.ts';
 import { writeTestModel } from '../support/gguf.ts';
 import { writeDecider } from '../support/onnx-deciders.ts';
@@ -242,7 +243,9 @@ suite('nestor models test of what lies in the data folder', () => {
     await copyFile(await writeTestModel(), join(models, 'chat.gguf'));
     await copyFile(await writeTestModel({ shape: 'bert', pooling: 1 }), join(models, 'vectors.gguf'));
     await writeFile(join(models, 'broken.gguf'), 'GGUF');
-    const { code, out } = await run('test enc nli chat vectors.gguf broken --json');
+    const { code, out } = await run('test enc nli chat vectors.gguf broken --json', {
+      clock: systemClock,
+    });
     assert.equal(code, 1);
     const rows = JSON.parse(out) as readonly Readonly<Record<string, unknown>>[];
     assert.deepEqual(
