@@ -15,42 +15,34 @@ const kills = roundsOf(2, 10);
 const pieces = 2_400;
 const rootKey = 'root-key-of-default-0123456789';
 const adminKey = 'admin-key-of-a-test-0123456789';
-const key = 'svc-key-of-acme-0123456789';
+const keyOf = (id: string): string => `svc-key-of-${id}-0123456789`;
 
-/** An account whose results take some hundred statements to remove, and one that must keep its own. */
-async function fill({ db }: Database): Promise<void> {
+/** An account with a key, whose results take some hundred statements to remove. */
+async function fill({ db }: Database, id: string): Promise<void> {
   const at = { created_at_ms: 1, served_at_ms: 1, expires_at_ms: 9e12 };
-  for (const id of ['acme', 'other']) {
-    await db.insertInto('accounts').values({ id, name: id, created_at_ms: 1 }).execute();
-    const own = { account_id: id, key_id: 'k', model: 'm', name: null, questions: null };
-    const counts = { input_tokens: 0, output_tokens: 0, status: 'completed' } as const;
+  await db.insertInto('accounts').values({ id, name: id, created_at_ms: 1 }).execute();
+  const own = { account_id: id, key_id: 'k', model: 'm', name: null, questions: null };
+  const counts = { input_tokens: 0, output_tokens: 0, status: 'completed' } as const;
+  await db
+    .insertInto('decision_batches')
+    .values({ id: `b-${id}`, ...own, ...at, ...counts })
+    .execute();
+  for (let first = 0; first < pieces; first += 100)
     await db
-      .insertInto('decision_batches')
-      .values({ id: `b-${id}`, ...own, ...at, ...counts })
+      .insertInto('decision_batch_results')
+      .values(
+        Array.from({ length: 100 }, (_, n) => ({
+          batch_id: `b-${id}`,
+          first_line: first + n,
+          lines: 1,
+          content: 'x'.repeat(10_000),
+        })),
+      )
       .execute();
-    for (let first = 0; first < pieces; first += 100)
-      await db
-        .insertInto('decision_batch_results')
-        .values(
-          Array.from({ length: 100 }, (_, n) => ({
-            batch_id: `b-${id}`,
-            first_line: first + n,
-            lines: 1,
-            content: 'x'.repeat(10_000),
-          })),
-        )
-        .execute();
-  }
-  const secret = {
-    hash: hashSecret(key),
-    kind: 'token',
-    name: null,
-    last4: 'last',
-    created_at_ms: 1,
-  } as const;
+  const secret = { kind: 'token', name: null, last4: 'last', created_at_ms: 1 } as const;
   await db
     .insertInto('keys')
-    .values({ ...secret, account_id: 'acme' })
+    .values({ ...secret, hash: hashSecret(keyOf(id)), account_id: id })
     .execute();
 }
 
@@ -63,6 +55,7 @@ async function countOf({ db }: Database, id: string): Promise<number> {
   return count;
 }
 
+/** Removes account after account until it was killed often enough in the midst of it: a quick store may be done before. */
 async function killInItsMidst(t: TestContext, url: string): Promise<void> {
   const folder = await temporaryFolder(t);
   const env = {
@@ -75,7 +68,7 @@ async function killInItsMidst(t: TestContext, url: string): Promise<void> {
   let server = await spawnServer(folder, env);
   t.after(() => server.end('SIGKILL'));
   const database = await openDatabase(url, { dataFolder: folder });
-  await fill(database);
+  await fill(database, 'other');
   const call = async (method: string, path: string, authorization: string) => {
     const send = createClient(server.url);
     try {
@@ -84,30 +77,35 @@ async function killInItsMidst(t: TestContext, url: string): Promise<void> {
       send.close();
     }
   };
-  assert.equal((await call('GET', '/v1/account', key)).status, 200);
-  // Killed before it answers.
-  const asked = call('DELETE', '/admin/v1/accounts/acme?ledger=true', adminKey).catch(() => null);
-  for (let kill = 1; kill <= kills; kill++) {
-    const wanted = pieces * (1 - kill / (kills + 2));
-    const left = await poll(
-      () => countOf(database, 'acme'),
-      (count) => count < wanted,
+  let killed = 0;
+  for (let account = 1; killed < kills; account++) {
+    assert.ok(account <= 2 * kills, 'it is done before it can be killed');
+    const id = `acme-${account}`;
+    await fill(database, id);
+    assert.equal((await call('GET', '/v1/account', keyOf(id))).status, 200);
+    // Killed before it answers.
+    const asked = call('DELETE', `/admin/v1/accounts/${id}?ledger=true`, adminKey).catch(() => null);
+    for (let left = pieces; left > 0 && killed < kills; killed += Number(left > 0)) {
+      const wanted = left - pieces / (kills + 2);
+      left = await poll(
+        () => countOf(database, id),
+        (count) => count < Math.max(1, wanted),
+      );
+      await server.end('SIGKILL');
+      server = await spawnServer(folder, env);
+      assert.equal((await call('GET', '/v1/account', keyOf(id))).status, 401);
+    }
+    await asked;
+    const scope = { accountId: id, withLedger: true };
+    await poll(
+      () => hasAccountRows(database.db, scope),
+      (isThere) => !isThere,
     );
-    await server.end('SIGKILL');
-    assert.ok(left > 0, 'it was killed in its midst');
-    server = await spawnServer(folder, env);
-    assert.equal((await call('GET', '/v1/account', key)).status, 401);
+    assert.equal(await countOf(database, 'other'), pieces);
+    assert.deepEqual(await createAccountStorage(database.db).recount(), []);
+    const again = await call('DELETE', `/admin/v1/accounts/${id}`, adminKey);
+    assert.equal(again.status, 200, again.text);
   }
-  await asked;
-  const scope = { accountId: 'acme', withLedger: true };
-  await poll(
-    () => hasAccountRows(database.db, scope),
-    (isThere) => !isThere,
-  );
-  assert.equal(await countOf(database, 'other'), pieces);
-  assert.deepEqual(await createAccountStorage(database.db).recount(), []);
-  const again = await call('DELETE', '/admin/v1/accounts/acme', adminKey);
-  assert.equal(again.status, 200, again.text);
   await server.end('SIGKILL');
   await database.close();
 }
