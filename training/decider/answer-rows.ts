@@ -7,9 +7,9 @@
  * PAGES holds the READMEs as `NAME@VERSION.md`. OUT gets one question a line: its page, and its candidates, best by their words
  * first, each with the text that is read, whether it answers (`right`), and whether what answers stands beside it (`beside`).
  */
+import { hash } from 'node:crypto';
 import { appendFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { basename, join } from 'node:path';
 
 import { emptyRequest, type SourcePassage } from '../../src/features/models/model.ts';
 import { namedFirst } from '../../src/features/models/providers/extractive/by-name.ts';
@@ -26,9 +26,10 @@ interface Written {
   readonly answer: string | null;
 }
 
-/** By their words; more that answer are taken from below. */
+/** By their words; more that answer are taken from below, and some that do not, by chance. */
 const candidatesMax = 16;
 const rightMax = 3;
+const othersMax = 6;
 
 const [pages, out] = process.argv.slice(2);
 if (pages === undefined || out === undefined) throw new Error('answer-rows.ts PAGES OUT');
@@ -42,13 +43,20 @@ const written = readdirSync(answers)
 
 const ends: (() => unknown)[] = [];
 const index = await openTestIndex({ after: (end: () => unknown) => void ends.push(end) });
-for (const page of new Set(written.map((one) => one.page))) {
-  const path = join(pages, `${page}.md`);
-  const address = pathToFileURL(path).href;
-  const read = await index.parts.reader.extract(readFileSync(path), 'text/markdown', address, signal);
-  await index.put(`http://packages/${page.replace(/@[^@]*$/, '')}`, read);
+for (const file of readdirSync(pages).toSorted()) {
+  const path = join(pages, file);
+  const page = basename(file, '.md');
+  const address = `http://packages/${page.replace(/@[^@]*$/, '').replace('__', '/')}`;
+  const read = await index.parts.reader.extract(
+    readFileSync(path),
+    'text/markdown',
+    `${address}/README.md`,
+    signal,
+  );
+  await index.put(address, read);
 }
 
+const digestOf = (...texts: readonly string[]): string => hash('sha256', texts.join('\n'));
 /** Words alone, so that markup and line ends do not matter. */
 const plain = (text: string): string =>
   text
@@ -74,10 +82,16 @@ for (const { page, question: text, answer } of written) {
   const read = readPassages(sources);
   const ranked = rank(question, sources, read, vectors);
   const right = ranked.filter(({ unit }) => says(unit.text)).slice(0, rightMax);
-  const candidates = [...new Set([...right, ...ranked.slice(0, candidatesMax)])].map(({ unit }) => ({
-    text: toReading(unit, sources[unit.passage], read),
-    right: says(unit.text),
-    beside: says(read[unit.passage]?.blocks[unit.block]?.text ?? ''),
+  const others = ranked
+    .slice(candidatesMax)
+    .toSorted((a, b) => (digestOf(text, a.unit.text) < digestOf(text, b.unit.text) ? -1 : 1))
+    .slice(0, othersMax);
+  const best = ranked.slice(0, candidatesMax);
+  const candidates = [...new Set([...best, ...right, ...others])].map((one) => ({
+    text: toReading(one.unit, sources[one.unit.passage], read),
+    right: says(one.unit.text),
+    beside: says(read[one.unit.passage]?.blocks[one.unit.block]?.text ?? ''),
+    best: best.includes(one),
   }));
   appendFileSync(
     out,

@@ -16,6 +16,8 @@ from pairs import auroc
 from written import NO, NOT_TOLD, YES
 
 UNKNOWN = -1
+TOLD = 3
+"""A place answers the question, which is what yes and no have in common; where it does not, nothing is told."""
 
 
 @dataclass
@@ -41,6 +43,8 @@ class Pack:
     rights: np.ndarray
     soft: np.ndarray | None = None
     """A teacher's log probabilities of yes, no and not told, of all that is asked."""
+    is_place: bool = False
+    """Of a page: what is asked is whether it answers."""
 
     @property
     def is_labelled(self) -> bool:
@@ -93,8 +97,8 @@ def arranged(tokens: Tokens, packs: list[Pack]):
 
 def truth_of(packs: list[Pack]):
     """Of all that is asked: the label of a row (-1 of an option), the choice of an option (-1 of a row) and whether it is the right one; whether
-    people answered it; and how many choices there are."""
-    labels, choices, right, known, count = [], [], [], [], 0
+    people answered it; whether it asks if a place answers; and how many choices there are."""
+    labels, choices, right, known, is_place, count = [], [], [], [], [], 0
     for pack in packs:
         rows, options = len(pack.labels), len(pack.options)
         labels += [pack.labels, np.full(options, -1)]
@@ -104,8 +108,9 @@ def truth_of(packs: list[Pack]):
         chosen[(np.cumsum(pack.sizes) - pack.sizes + pack.rights)[named]] = 1
         right += [np.zeros(rows, np.int64), chosen]
         known.append(np.full(rows + options, pack.is_labelled))
+        is_place.append(np.full(rows + options, pack.is_place))
         count += len(pack.sizes)
-    return *(np.concatenate(some).astype(np.int64) for some in (labels, choices, right)), np.concatenate(known), count
+    return *(np.concatenate(some).astype(np.int64) for some in (labels, choices, right)), np.concatenate(known), np.concatenate(is_place), count
 
 
 def batches_of(packs: list[Pack], tokens: Tokens, most: int, draw: np.random.Generator) -> list[list[int]]:
@@ -147,9 +152,15 @@ def odds_of(logits: torch.Tensor) -> torch.Tensor:
     return logits[:, YES] - logits[:, NO]
 
 
-def loss_of_labels(logits, labels, choices, right, smoothing=0.05, share=0.3):
-    """As `joint.py` has it: rows are one of three, a choice one of its options, and each option is said or not at a share."""
-    rows, options = labels >= 0, choices >= 0
+def told(logits: torch.Tensor) -> torch.Tensor:
+    """Log odds of yes and no together against not told."""
+    return torch.logsumexp(logits[:, :NOT_TOLD], -1) - logits[:, NOT_TOLD]
+
+
+def loss_of_labels(logits, labels, choices, right, is_place, smoothing=0.05, share=0.3):
+    """As `joint.py` has it: rows are one of three, a choice one of its options, and each option is said or not at a share. Of places each is one of
+    two, and what answers weighs five times as much as what does not, of which there is twenty times as much."""
+    rows, options, places = (labels >= 0) & ~is_place, choices >= 0, (labels >= 0) & is_place
     loss, weight = functional.cross_entropy(logits[rows], labels[rows], label_smoothing=smoothing, reduction="sum") if rows.any() else logits.sum() * 0, rows.sum().float()
     if options.any():
         found, chosen = logits[options], right[options]
@@ -157,12 +168,21 @@ def loss_of_labels(logits, labels, choices, right, smoothing=0.05, share=0.3):
         loss = loss - 2 * (within_choices(odds_of(found), choice, len(names)) * chosen).sum()
         loss = loss + share * functional.cross_entropy(found, torch.where(chosen > 0, YES, NO), reduction="sum")
         weight = weight + 2 * len(names) + share * len(found)
+    if places.any():
+        answers = (labels[places] == TOLD).float()
+        weights = 0.5 + 2 * answers
+        loss = loss + functional.binary_cross_entropy_with_logits(told(logits[places]), 0.03 + 0.94 * answers, weights, reduction="sum")
+        weight = weight + weights.sum()
     return loss / weight.clamp_min(1)
 
 
-def loss_of_teacher(logits, soft, choices, count, share=0.5):
+def loss_of_teacher(logits, soft, choices, count, is_place, share=0.5):
     """How far the answers are from a teacher's, of all that is asked and of options within their choice (Kullback-Leibler)."""
     apart = (soft.exp() * (soft - logits.log_softmax(-1))).sum(-1)
+    if is_place.any():
+        wanted, found = told(soft[is_place]), told(logits[is_place])
+        log = functional.logsigmoid
+        apart[is_place] = wanted.sigmoid() * (log(wanted) - log(found)) + (-wanted).sigmoid() * (log(-wanted) - log(-found))
     options = choices >= 0
     loss, weight = apart[~options].sum() + share * apart[options].sum(), (~options).sum() + share * options.sum()
     if count:
@@ -173,7 +193,7 @@ def loss_of_teacher(logits, soft, choices, count, share=0.5):
 
 def figures(name: str, logits: torch.Tensor, packs: list[Pack]) -> None:
     """Prints how rows and choices are answered."""
-    labels, choices, right, _, count = (torch.as_tensor(value) for value in truth_of(packs))
+    labels, choices, right, _, _, count = (torch.as_tensor(value) for value in truth_of(packs))
     rows, told = labels >= 0, (labels == YES) | (labels == NO)
     line = f"  {name}: {int(rows.sum())} rows, loss {functional.cross_entropy(logits[rows], labels[rows]).item():.3f}"
     if told.any():
@@ -184,4 +204,26 @@ def figures(name: str, logits: torch.Tensor, packs: list[Pack]) -> None:
         found, choice, chosen = within_choices(odds_of(logits[options]), choices[options], int(count)), choices[options], right[options] > 0
         best = torch.full((int(count),), -1e9).scatter_reduce(0, choice, found, "amax")
         line += f"; {int((chosen & (found >= best[choice])).sum())} of {int(count)} choices, loss {-found[chosen].mean().item():.3f}"
+    print(line, flush=True)
+
+
+def figures_of_places(name: str, logits: np.ndarray, question: np.ndarray, row: np.ndarray, right: np.ndarray, order: np.ndarray) -> None:
+    """Prints how often what answers is put first among the best by their words, and whether the best tells that something answers."""
+    odds = told(torch.from_numpy(logits)).numpy()[row]
+    line = f"  {name}:"
+    for most in (8, 16):
+        first, possible, best, answered = 0, 0, [], []
+        for one in np.unique(question):
+            some = np.flatnonzero((question == one) & (order < most) & (order >= 0))
+            if not len(some):
+                continue
+            answers = right[question == one].max() > 0
+            if not answers or right[some].max() > 0:
+                best.append(odds[some].max())
+                answered.append(answers)
+            if right[some].max() > 0:
+                possible += 1
+                first += int(right[some[odds[some].argmax()]] > 0)
+        ranked = auroc(np.array(best), np.array(answered)) if 0 < sum(answered) < len(answered) else float("nan")
+        line += f" of {most} first for {first} of {possible}, something answers {ranked:.3f};"
     print(line, flush=True)

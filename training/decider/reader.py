@@ -3,6 +3,7 @@
 Tokens of the state do not look at those of the question, so that what is made of a state serves every question about it.
 """
 
+from itertools import count
 from pathlib import Path
 
 import numpy as np
@@ -112,11 +113,13 @@ def numbers_of(path: Path):
 
 def begun_reader(path: Path) -> Reader:
     """A reader that begins with the layers of a graph in 8 bits, the encoder's or a reader's, or with a checkpoint."""
-    reader = Reader()
     if path.suffix != ".onnx":
-        reader.load_state_dict(torch.load(path, weights_only=True))
+        state = {name: value.float() for name, value in torch.load(path, weights_only=True).items()}
+        reader = Reader(layers=1 + max(int(name.split(".")[1]) for name in state if name.startswith("layers.")))
+        reader.load_state_dict(state)
         return reader
     number = numbers_of(path)
+    reader = Reader(layers=next(at for at in count() if number(f"encoder.layer.{at}.qkv.weight") is None) if number("asked") is not None else LAYERS)
     for index, layer in enumerate(reader.layers):
         at = f"encoder.layer.{index}"
         dense = {"qkv": layer.qkv, "attended": layer.attended, "wide": layer.wide, "narrow": layer.narrow}
