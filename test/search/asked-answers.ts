@@ -10,7 +10,9 @@ import {
   dealHalves,
   eighthQuestions,
   eleventhQuestions,
+  fifteenthQuestions,
   fifthQuestions,
+  fourteenthQuestions,
   fourthQuestions,
   guideQuestions,
   isForTuning,
@@ -63,6 +65,8 @@ export const tenthCounted = onReadmes(tenthQuestions);
 export const eleventhCounted = onReadmes(eleventhQuestions);
 export const twelfthCounted = onReadmes(twelfthQuestions);
 export const thirteenthCounted = onReadmes(thirteenthQuestions);
+export const fourteenthCounted = onReadmes(fourteenthQuestions);
+export const fifteenthCounted = onReadmes(fifteenthQuestions);
 
 /** Floors are one or two questions below what was measured, and the ceiling of wrong answers is as far above it. */
 export function assertWithin(

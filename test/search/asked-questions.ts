@@ -50,6 +50,10 @@ export const eleventhQuestions = read('readmes-eleventh');
 export const twelfthQuestions = read('readmes-twelfth');
 export const thirteenthQuestions = read('readmes-thirteenth');
 
+/** 120 more, 40 without an answer, by two other authors who saw no engine, no answer and no earlier question, each on one half of the pages. */
+export const fourteenthQuestions = read('readmes-fourteenth');
+export const fifteenthQuestions = read('readmes-fifteenth');
+
 /** A question on the guide with the pages that answer it. */
 export const docsQuestions = guideQuestions.map(
   ({ question, pages }) => [question, ...(pages ?? [])] as const,

@@ -13,7 +13,9 @@ import {
   assertWithin,
   counted,
   eleventhCounted,
+  fifteenthCounted,
   fifthTuning,
+  fourteenthCounted,
   fourthCounted,
   guide,
   laterCounted,
@@ -73,6 +75,8 @@ test('questions on READMEs and the guide, with the encoder', async (t) => {
     eleventhCounted: await measureAnswers(eleventhCounted, index, likeness),
     twelfthCounted: await measureAnswers(twelfthCounted, index, likeness),
     thirteenthCounted: await measureAnswers(thirteenthCounted, index, likeness),
+    fourteenthCounted: await measureAnswers(fourteenthCounted, index, likeness),
+    fifteenthCounted: await measureAnswers(fifteenthCounted, index, likeness),
     guide: await measureAnswers(guide, await openGuide(t, engine), likeness),
   };
   await keep();
