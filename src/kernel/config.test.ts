@@ -270,6 +270,30 @@ suite('what works and should not stay so is told', () => {
     assert.ok(![...warnings, ...added].join().includes('sixteen-chars'), 'no warning holds a key');
   });
 
+  test('limits, prices and aliases that nothing has, with the names that there are', () => {
+    const warningsOf = (text: string) => load(text, {}).warnings;
+    assert.deepEqual(
+      warningsOf(`
+rate_limits: { tables: { chat svc: 7, decisions: 5, modles: 60 } }
+prices: { search: 0.1, svc: { request_low: 5 }, svc-por: 1, lab/m: { inptu: 1, output: 2 }, fetch_url: { output: 1 } }
+aliases: { models: { one: svc, two: one, three: svc-prp, four: lab/m, five: sonar, six: svc-decider-v1-27b } }
+`).map((line) => line.slice(0, 108)),
+      [
+        'c.yaml: rate_limits.tables.modles is no limit, so the server does not start; did you mean models? allowed: a',
+        'c.yaml: prices.svc-por prices nothing; did you mean svc-pro? allowed: svc, svc-pro, svc-reasoning-pro, svc-d',
+        'c.yaml: prices["lab/m"].inptu prices nothing; did you mean input? allowed: input, output, cache_read, cache_',
+        'c.yaml: prices.fetch_url.output prices nothing; allowed: input',
+        'c.yaml: aliases.models.three is "svc-prp", which no model is called; did you mean svc-pro? allowed: svc, svc',
+      ],
+    );
+    const own = 'family: acme\nprices: { acme-pro: 1 }\nrate_limits: { tables: { chat acme: 7 } }';
+    assert.deepEqual(warningsOf(own), []);
+    assert.match(
+      warningsOf('aliases: { upstream: false, models: { a: sonar } }').join(),
+      /^c\.yaml: aliases\.models\.a is/,
+    );
+  });
+
   test('a file with keys that others may read', { skip: process.platform === 'win32' }, (t) => {
     const folder = mkdtempSync(join(tmpdir(), 'nestor-config-'));
     t.after(() => rmSync(folder, { recursive: true }));

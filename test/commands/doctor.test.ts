@@ -140,6 +140,36 @@ suite('nestor doctor', () => {
     assert.equal(ended.code, 1);
   });
 
+  test('names of the configuration that nothing has are told by doctor and by config', async (t) => {
+    const { nestor, folder } = openConsole(t);
+    const prices = { 'svc-por': 1, 'lab/m': 1, 'lab/none': 1 };
+    const provider = {
+      name: 'lab',
+      type: 'openai-compatible',
+      base_url: 'http://127.0.0.1:9/v1',
+      models: ['m'],
+    };
+    const aliases = { models: { 'gpt-5': 'lab/mm', other: 'svc-pro' } };
+    writeFileSync(join(folder, 'c.yaml'), JSON.stringify({ prices, aliases, providers: [provider] }));
+    const ended = await nestor(['doctor', '--json', '--config', 'c.yaml'], { env: quiet });
+    const warned = jsonOf<Report>(ended).checks.filter(({ status }) => status === 'warn');
+    const told = warned.map(({ name, message }) => `${name}: ${message}`).join('\n');
+    assert.match(
+      told,
+      /^configuration: c\.yaml: prices\.svc-por prices nothing; did you mean svc-pro\? allowed: /m,
+    );
+    assert.match(
+      told,
+      /^models: aliases\.models\.gpt-5: nothing is offered as lab\/mm \(did you mean lab\/m\?\)/m,
+    );
+    assert.match(told, /^models: prices\["lab\/none"\]: nothing is offered as lab\/none/m);
+    assert.doesNotMatch(told, /"lab\/m"|models\.other/);
+    const printed = await nestor(['config', '--config', 'c.yaml']);
+    assert.match(printed.out, /^prices:\n {2}svc-por: 1$/m);
+    assert.match(printed.err, /^nestor: c\.yaml: prices\.svc-por prices nothing; did you mean svc-pro\?/m);
+    assert.equal(printed.code, 0);
+  });
+
   test('search engines are asked all at once, those that cost money for nothing, and each has its line', async (t) => {
     const { nestor, folder } = openConsole(t);
     const asked: string[] = [];

@@ -158,6 +158,11 @@ models:
   fast: lab/other
 prices:
   svc/svc-pro: { input: 30 }
+  lab/othre: 3
+  small: 2
+  acme/small: 2
+aliases:
+  models: { acme/small: lab/other, acme/large: lab/none, plain: svc }
 `,
     });
     const entries = new Map((await read(url)).data.map((entry) => [entry.id, entry]));
@@ -178,6 +183,14 @@ prices:
         ({ msg }) =>
           msg === 'models.svc: nothing is offered as lab/misspelt; svc/svc passes it by until something is',
       ),
+    );
+    assert.deepEqual(
+      log.map(({ msg }) => String(msg)).filter((msg) => /^(?:prices|aliases)/.test(msg)),
+      [
+        'aliases.models["acme/large"]: nothing is offered as lab/none; acme/large is refused until something is',
+        'prices["lab/othre"]: nothing is offered as lab/othre (did you mean lab/other?); it prices nothing until something is',
+        'prices["acme/small"]: prices nothing; acme/small stands for lab/other, which can be priced',
+      ],
     );
   });
 

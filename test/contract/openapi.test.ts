@@ -6,7 +6,9 @@ import { scriptedEngine } from '../support/engines.ts';
 import { createClient, jsonOf } from '../support/http.ts';
 import { startServer } from '../support/server.ts';
 import { settings } from '../support/settings.ts';
-import { accountKeys } from '../../src/features/accounts/config.ts';
+import { pricedParts } from '../../src/features/models/known-names.ts';
+import { definitions } from '../../src/features/tools/index.ts';
+import { accountKeys, limitNames } from '../../src/features/accounts/config.ts';
 
 /** The published description says what the operations say, in standard terms. */
 
@@ -144,4 +146,24 @@ test('every group of operations that takes a key can be denied to a key, and no 
     readonly enum: readonly string[];
   };
   assert.deepEqual(new Set(deniable), new Set(keyed.map(({ group }) => group)));
+});
+
+test('every bucket that an operation takes from is a limit with a table, and no other', () => {
+  const named = operations(settings).flatMap(({ buckets, bodyBuckets }) =>
+    [...buckets, ...(bodyBuckets?.buckets ?? [])].map(({ name }) => name),
+  );
+  assert.deepEqual(new Set(limitNames(settings.family)), new Set(named));
+});
+
+/** Asked for while a request runs. */
+const units = ['decisions', ...definitions.flatMap(({ price }) => price?.name ?? [])];
+
+test('every price that is asked for can be set without a warning, and no other', () => {
+  const asked = new Map(units.map((unit) => [unit, new Set(['input'])]));
+  const priceOf = (item: string, part: string): undefined => {
+    asked.set(item, (asked.get(item) ?? new Set()).add(part));
+  };
+  operations({ ...settings, priceOf });
+  const parts = [...pricedParts(settings.family)].map(([item, of]) => [item, new Set(of)] as const);
+  assert.deepEqual(new Map(parts), asked);
 });

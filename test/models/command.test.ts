@@ -46,7 +46,7 @@ async function run(
         onBackendFailure() {},
       });
       opened.add({ provider: lab, asked: false, prefer: null }, 0);
-      return Promise.resolve({ ...opened, settled: Promise.resolve() });
+      return Promise.resolve({ ...opened, settled: Promise.resolve(), unoffered: () => [] });
     },
     cwd: folder,
     open: openBareDecisions,

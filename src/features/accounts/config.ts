@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import type { FeatureConfig } from '../../kernel/config.ts';
+import { suggestNames, toPath } from '../../kernel/config/names.ts';
 import {
   entry,
   map,
@@ -15,6 +16,19 @@ import {
 /** Groups of operations that take a key; `openapi.test.ts` compares them with the operations. */
 const deniable =
   'decisions agent chat async search documents embeddings skills tokens account router mcp'.split(' ');
+
+/** Limits that have a table, by the name of their bucket; `openapi.test.ts` compares them with the operations. */
+export const limitNames = (family: string): readonly string[] => [
+  ...'account agent_objects agent_qps agent_rpm'.split(' '),
+  'async create',
+  'async get',
+  'async list',
+  'batch uploads',
+  'batches',
+  ...['', '-deep-research', '-pro', '-reasoning-pro'].map((rest) => `chat ${family}${rest}`),
+  ...'contextualized-embeddings deciders decisions embeddings index mcp models receipts'.split(' '),
+  ...'router_qps router_rpm search skills tokens'.split(' '),
+];
 
 const RootKey = entry(
   {
@@ -107,13 +121,22 @@ export const accountConfig: FeatureConfig = {
     const same = keys.findIndex(({ key }) => key === adminKey);
     if (same !== -1) fail('admin_key', `is keys[${same}].key as well; allowed: a key of its own`);
   },
-  warn({ keys, adminKey }, toSource) {
+  warn({ keys, adminKey, rateLimits, family }, toSource) {
     const own = keys.map(({ key }, at): [string, string] => [`keys[${at}].key`, key]);
     if (adminKey !== null) own.push(['admin_key', adminKey]);
-    return own
+    const short = own
       .filter(([, key]) => key.length < keyCharsWanted)
       .map(([path, { length }]) => {
         return `${toSource(path)}: ${path} has ${length} characters; ${keyCharsWanted} or more cannot be guessed`;
       });
+    const known = limitNames(family);
+    const unknown = Object.keys(rateLimits.tables).filter((name) => !known.includes(name));
+    return [
+      ...short,
+      ...unknown.map((name) => {
+        const path = toPath('rate_limits.tables', name);
+        return `${toSource(path)}: ${path} is no limit, so the server does not start; ${suggestNames(name, known)}`;
+      }),
+    ];
   },
 };

@@ -1,5 +1,5 @@
 import type { Config } from '../../kernel/config.ts';
-import { findNearest } from '../../kernel/config/names.ts';
+import { suggestNames } from '../../kernel/config/names.ts';
 import type { Operation } from '../../kernel/http/operation.ts';
 import type { PipelineDependencies } from '../../kernel/http/pipeline.ts';
 import type { Clock } from '../../kernel/kit/clock.ts';
@@ -88,7 +88,5 @@ function bucketNames(operations: readonly Operation<never>[]): string[] {
 function checkTables(given: readonly string[], known: readonly string[]): void {
   const unknown = given.find((name) => !known.includes(name));
   if (unknown === undefined) return;
-  const nearest = findNearest(unknown, known);
-  const hint = nearest === undefined ? '' : ` did you mean ${nearest}?`;
-  throw new Error(`rate_limits.tables.${unknown}: no such bucket;${hint} allowed: ${known.join(', ')}`);
+  throw new Error(`rate_limits.tables.${unknown}: no such bucket; ${suggestNames(unknown, known)}`);
 }

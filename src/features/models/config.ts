@@ -3,6 +3,7 @@ import type { FeatureConfig } from '../../kernel/config.ts';
 import { balances } from './balance/balancer.ts';
 import { embeddedName } from './catalog.ts';
 import { entry, map, oneOf, toggle } from '../../kernel/config/shape.ts';
+import { findUnknownNames } from './known-names.ts';
 import { variants } from '../../kernel/config/variants.ts';
 import { commonKeys, type ProviderDeclaration, type ProviderSettings } from './define-provider.ts';
 
@@ -74,4 +75,6 @@ export const modelConfig = (known: readonly ProviderDeclaration[]): FeatureConfi
       firstNames.set(name, index);
     }
   },
+  warn: (config, toSource) =>
+    findUnknownNames(config).map(([path, problem]) => `${toSource(path)}: ${path} ${problem}`),
 });

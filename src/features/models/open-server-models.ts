@@ -8,6 +8,7 @@ import { embeddedName } from './catalog.ts';
 import type { Likeness } from './likeness.ts';
 import { shareLocalModels, type OpenLocal } from './local-models.ts';
 import { detectProviders, type Adopt } from './detect.ts';
+import { findUnoffered } from './unoffered.ts';
 import type { ProviderContext, ProviderDeclaration } from './define-provider.ts';
 import type { Provider } from './model.ts';
 import { openModels as openRegistry, type OpenedModels } from './open-models.ts';
@@ -30,6 +31,8 @@ interface ModelsOptions extends Pick<Overrides, 'providers' | 'localServers' | '
 export interface ServerModels extends OpenedModels {
   /** When everything that was configured or found has been opened and asked for its models, or its time was over. */
   readonly settled: Promise<void>;
+  /** A line for each name of the configuration that no model has; says something once it is `settled`. */
+  unoffered(): readonly string[];
 }
 
 /** How long a start waits for providers; those that take longer are adopted when they answer. */
@@ -77,13 +80,14 @@ export async function openModels(
       detectProviders(config, options.localServers ?? knownLocalServers, log, stopping.signal, adopt),
     );
   const settled = Promise.all(work)
-    .then(() => warnOfUnknown(config, models, log))
+    .then(() => findUnoffered(config, models).forEach((line) => log.warn(line)))
     .catch((error: unknown) => log.error({ err: error }, 'models: looking for providers failed'));
   // Providers that take longer are opened beside the requests; `settled` logs their failures.
   await Promise.race([settled, new Promise((resolve) => setTimeout(resolve, startWaitMs).unref())]);
   return {
     ...models,
     settled,
+    unoffered: () => findUnoffered(config, models),
     async close() {
       stopping.abort(new Error('closed'));
       await settled;
@@ -113,19 +117,6 @@ function createAdopt(
     await provider.refresh(AbortSignal.any([stopping, AbortSignal.timeout(firstRefreshMs)]));
     if (provider.health() === 'down') log.warn(`models: the provider ${name} is not reachable yet`);
   };
-}
-
-/** Warns of targets that no provider offers: mostly misspelt names, which would otherwise show up as a 503. */
-function warnOfUnknown({ family, models: own }: Config, models: OpenedModels, log: Log): void {
-  for (const [name, targets] of Object.entries(own)) {
-    for (const target of targets) {
-      const id = typeof target === 'string' ? target : target.model;
-      if (id === 'auto' || models.find(id) !== null) continue;
-      log.warn(
-        `models.${name}: nothing is offered as ${id}; ${family}/${name} passes it by until something is`,
-      );
-    }
-  }
 }
 
 /** A provider that is still being opened: down and without models until it is, or for good where it has a problem. */

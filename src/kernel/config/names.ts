@@ -32,6 +32,12 @@ export function findNearest(given: string, candidates: readonly string[]): strin
   return best;
 }
 
+/** What a name could have been, for the end of a message. */
+export function suggestNames(given: string, known: readonly string[]): string {
+  const nearest = findNearest(given, known);
+  return `${nearest === undefined ? '' : `did you mean ${nearest}? `}allowed: ${known.join(', ')}`;
+}
+
 const plain = (name: string): string => name.toLowerCase().replaceAll(/[-_]/g, '');
 
 /** Optimal string alignment: insertions, deletions, replacements and swaps of neighbours. */

@@ -8,7 +8,8 @@ const usage = `nestor config: the configuration in force, from nestor.yaml and t
 
   nestor config                              every key as YAML, with defaults filled in
   nestor config --json                       the same as JSON
-  nestor config --config nestor.yaml > /dev/null   is this file right? Exit code 2 and one line if not
+  nestor config --config nestor.yaml > /dev/null   is this file right? Exit code 2 and one line if not; else a line
+                                             for everything that has no effect or should not stay so
   nestor config --schema > nestor.schema.json      the JSON Schema of the file, for editors
 
   --schema              print the JSON Schema of the file in place of the configuration
@@ -42,9 +43,12 @@ export const runConfig = defineCommand(
 
 async function describe(
   { json, config }: { readonly json: boolean; readonly config?: string | undefined },
-  { load, configuration }: Pick<CommandContext, 'load' | 'configuration'>,
+  { load, configuration, err }: Pick<CommandContext, 'load' | 'configuration' | 'err'>,
 ): Promise<string> {
-  const yaml = (await configuration()).describe(await load(config));
+  const loaded = await load(config);
+  // Beside the output, which can be kept as a file.
+  for (const warning of loaded.warnings) err.write(`nestor: ${warning}\n`);
+  const yaml = (await configuration()).describe(loaded);
   return json ? toJson(parseYaml(yaml)) : yaml.trimEnd();
 }
 

@@ -121,13 +121,20 @@ export async function checkModels(
       counts.set(provider, { all: count.all + 1, up: count.up + (isUp ? 1 : 0) });
     }
     const trials = new Map(models.lists().map(({ provider, trial }) => [provider, trial]));
+    const unoffered = models
+      .unoffered()
+      .map((line) => hasWarning('models', line, '`nestor models` lists what is offered.'));
     if (counts.size > 0)
-      return [...counts].map(([name, { all, up }]) =>
-        toProvider(name, all, up, trials.get(name) ?? null, placesOf(config, name)),
-      );
+      return [
+        ...[...counts].map(([name, { all, up }]) =>
+          toProvider(name, all, up, trials.get(name) ?? null, placesOf(config, name)),
+        ),
+        ...unoffered,
+      ];
     const advice =
       'Start Ollama, set OPENAI_API_KEY or another key, or `nestor models pull` a file; see docs/guide/models.md.';
-    return [hasWarning('models', 'no model: answers are put together from sentences of the sources', advice)];
+    const none = 'no model: answers are put together from sentences of the sources';
+    return [hasWarning('models', none, advice), ...unoffered];
   } finally {
     await models.close();
   }

@@ -107,7 +107,7 @@ async function loadConfig(
     report([
       isOk('configuration', config.configFile ?? 'defaults and the environment'),
       ...config.warnings.map((warning) =>
-        hasWarning('configuration', warning, 'See docs/guide/security.md.'),
+        hasWarning('configuration', warning, 'See docs/guide/configuration.md.'),
       ),
     ]);
     return config;
