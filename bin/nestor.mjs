@@ -34,12 +34,8 @@ function runPinned() {
     // Two heaps of glibc in place of eight for each core: 35 to 55 MB less after the encoder was compiled (measured).
     env: { MALLOC_ARENA_MAX: '2', ...process.env },
   });
-  // A terminal gives Ctrl-C to both, and a second one would end the child at once in place of orderly.
-  const isTerminal = [process.stdin, process.stdout, process.stderr].some(({ isTTY }) => isTTY);
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'])
-    process.on(signal, () => {
-      if (signal !== 'SIGINT' || !isTerminal) child.kill(signal);
-    });
+  // A terminal and a supervisor give a signal to both; the child takes the two as one.
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
   child.on('exit', (code, signal) => {
     // As a shell tells it: 130 after Ctrl-C.
     process.exitCode = signal === null ? (code ?? 1) : 128 + (constants.signals[signal] ?? 0);

@@ -118,15 +118,21 @@ const hubVariables = () => ({
 function stopOnInterrupt(): AbortSignal {
   const stopping = new AbortController();
   const stop = (signal: NodeJS.Signals): void => {
-    // A second signal finds no handler and ends the process.
-    for (const name of stopSignals) process.off(name, stop);
     stopping.abort(signal);
+    // A second signal finds no handler and ends the process.
+    for (const name of stopSignals) if (name !== signal) process.off(name, stop);
+    setTimeout(() => process.off(signal, stop), sameSignalMs).unref();
   };
   for (const name of stopSignals) process.on(name, stop);
   return stopping.signal;
 }
 
 const stopSignals = ['SIGINT', 'SIGTERM'] as const;
+/**
+ * A terminal and a supervisor signal the whole group, and so whoever started this process passes on what arrived here
+ * already: bin/nestor.mjs on an older Node, npm, a script.
+ */
+const sameSignalMs = 500;
 
 async function load(file: string | undefined): Promise<Config> {
   // For commands that call a server; they do not configure one.

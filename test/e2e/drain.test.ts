@@ -164,6 +164,15 @@ suite('a process that is asked to end', () => {
     assert.equal(await server.end('SIGINT'), null);
   });
 
+  test('takes a signal that comes twice in a moment, from the group and from who started it, as one', async (t) => {
+    const server = await begin(t);
+    process.kill(server.pid, 'SIGTERM');
+    await server.said('stopping');
+    process.kill(server.pid, 'SIGTERM');
+    assert.deepEqual(await readiness(server.url), [503, 'not_ready', true]);
+    assert.equal(await server.end('SIGINT'), null);
+  });
+
   test('does not drain after Ctrl-C', async (t) => {
     const server = await begin(t);
     assert.equal(await server.end('SIGINT'), 0);
