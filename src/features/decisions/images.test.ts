@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import fc from 'fast-check';
 import { Fault } from '../../kernel/faults.ts';
-import { collectImages, refuseImages, visionTokens } from './images.ts';
+import { runAtOnce } from '../../kernel/kit/slices.ts';
+import { collectImages, refuseImagesInSteps, visionTokens } from './images.ts';
 import type { Entry } from './engine.ts';
 
 /** A PNG of which only the header counts. */
@@ -171,10 +172,10 @@ suite('collectImages', () => {
   });
 });
 
-test('refuseImages finds a part anywhere and lets the rest pass', () => {
+test('refuseImagesInSteps finds a part anywhere and lets the rest pass', () => {
   for (const entry of [null, undefined, 'x', [], {}, ['data:image/png;base64,AA'], { image_url: 'x' }])
-    refuseImages(entry, 'p');
-  assert.equal(refusalOf(() => refuseImages([part()], 'p'))[1], 'p.0');
-  assert.equal(refusalOf(() => refuseImages(part(), 'p'))[1], 'p');
-  assert.equal(refusalOf(() => refuseImages({ a: [{ b: part('x') }] }, 'p'))[1], 'p.a.0.b');
+    runAtOnce(refuseImagesInSteps(entry, 'p'));
+  assert.equal(refusalOf(() => runAtOnce(refuseImagesInSteps([part()], 'p')))[1], 'p.0');
+  assert.equal(refusalOf(() => runAtOnce(refuseImagesInSteps(part(), 'p')))[1], 'p');
+  assert.equal(refusalOf(() => runAtOnce(refuseImagesInSteps({ a: [{ b: part('x') }] }, 'p')))[1], 'p.a.0.b');
 });

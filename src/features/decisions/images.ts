@@ -39,10 +39,12 @@ export function* collectImagesInSteps(state: Entry, root: string): Generator<voi
   return images;
 }
 
-export function refuseImages(entry: Entry | null | undefined, param: string): void {
+/** Throws Fault `invalid_image` for an image part anywhere in it. */
+export function* refuseImagesInSteps(entry: Entry | null | undefined, param: string): Generator<void, void> {
   if (entry === null || entry === undefined || typeof entry === 'string') return;
-  for (const found of findParts(entry, { name: param, outer: null }, false, () => false)) {
+  for (const found of findParts(entry, { name: param, outer: null }, false, createPace(stepLength))) {
     if (found !== null) throw misplaced(toPath(found.way));
+    yield;
   }
 }
 

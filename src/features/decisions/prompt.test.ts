@@ -4,6 +4,8 @@ import fc from 'fast-check';
 import { codePoint } from '../../../test/support/code-points.ts';
 import type { Json } from '../../kernel/kit/json.ts';
 import { collectImagesInSteps } from './images.ts';
+import { normalizeQuestionInSteps } from './normalize-question.ts';
+import type { Question } from './question.ts';
 import { isImagePart, renderEntry, renderState, renderStateInSteps } from './prompt.ts';
 import type { Entry } from './engine.ts';
 
@@ -79,6 +81,25 @@ suite('renderState', () => {
     for (const [at, steps] of few.entries()) {
       assert.ok(steps > 10, `${steps} steps`);
       assert.ok((many[at] ?? 0) > steps * 3.5, `${steps} and ${many[at]} steps`);
+    }
+  });
+
+  test('a question of many values is read in as many steps, wherever they stand', () => {
+    const stepsOf = (count: number) => {
+      const many = Array.from({ length: count }, (_, at) => ({ [`name${at}`]: ['x'] }));
+      const options = Array.from({ length: 200 }, (_, at) => [`option ${at}`, many.slice(0, count / 200)]);
+      const questions: readonly Question[] = [
+        { type: 'noul', instructions: many },
+        { type: 'choice', criteria: Object.fromEntries(options) as Record<string, Json[]> },
+        { type: 'score', criteria: ['low', many] },
+        { type: 'noul', instructions: 'x', examples: [{ state: many, answer: true }] },
+      ];
+      return questions.map((question) => [...normalizeQuestionInSteps(question, 'q')].length);
+    };
+    const [few, many] = [stepsOf(5_000), stepsOf(20_000)];
+    for (const [at, steps] of few.entries()) {
+      assert.ok(steps > 20, `${steps} steps`);
+      assert.ok((many[at] ?? 0) > steps * (at === 1 ? 1 : 3.5) - 1, `${steps} and ${many[at]} steps`);
     }
   });
 

@@ -16,8 +16,12 @@ type Pace = () => boolean;
 
 /** Text of instructions or a description: text as it is, structure as compact JSON. */
 export function renderEntry(entry: Entry | null | undefined): string {
+  return runAtOnce(renderEntryInSteps(entry));
+}
+
+export function* renderEntryInSteps(entry: Entry | null | undefined): Generator<void, string> {
   if (entry === null || entry === undefined) return '';
-  return typeof entry === 'string' ? entry.trim() : runAtOnce(renderValue(entry, () => false));
+  return typeof entry === 'string' ? entry.trim() : yield* renderValue(entry, createPace(stepLength));
 }
 
 const oppositeOfAll = 'Is the opposite the case?';

@@ -2,8 +2,8 @@ import { Type, type Static } from 'typebox';
 import { Fault } from '../../kernel/faults.ts';
 import { described, Nullable } from '../../kernel/kit/schema.ts';
 import type { NormalizedQuestion, QuestionExample } from './engine.ts';
-import { refuseImages } from './images.ts';
-import { renderState } from './prompt.ts';
+import { refuseImagesInSteps } from './images.ts';
+import { renderStateInSteps } from './prompt.ts';
 import { Entry as EntrySchema } from './entry.ts';
 
 /** Most examples of one question. */
@@ -43,21 +43,22 @@ export type QuestionExamples = Static<typeof QuestionExamples>;
 type Answer = Static<typeof example>['answer'];
 
 /** A question with its examples. `nameOf` finds the option that an answer names. Throws Fault `invalid_question`. */
-export function withExamples(
+export function* withExamplesInSteps(
   question: NormalizedQuestion,
   examples: QuestionExamples | undefined,
   param: string,
   nameOf: (answer: Answer) => string | undefined,
-): NormalizedQuestion {
+): Generator<void, NormalizedQuestion> {
   if (examples === null || examples === undefined || examples.length === 0) return question;
-  const read = examples.map(({ text, state = text ?? '', answer }, index): QuestionExample => {
+  const read: QuestionExample[] = [];
+  for (const [index, { text, state = text ?? '', answer }] of examples.entries()) {
     const place = `${param}.examples.${index}`;
     const name = nameOf(answer);
     if (name === undefined || !question.options.some((option) => option.name === name))
       throw new Fault('invalid_question', allowed(question), { param: `${place}.answer` });
-    refuseImages(state, `${place}.state`);
-    return { text: renderState(state), answer: name };
-  });
+    yield* refuseImagesInSteps(state, `${place}.state`);
+    read.push({ text: yield* renderStateInSteps(state), answer: name });
+  }
   return { ...question, examples: read };
 }
 

@@ -6,6 +6,7 @@ import type { Clock } from '../../../../kernel/kit/clock.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../../../kernel/kit/json.ts';
 import { withDigits } from '../../../../kernel/kit/json-digits.ts';
 import { parseWritten } from '../../../../kernel/kit/json-parse.ts';
+import { runAtOnce, runInSlices } from '../../../../kernel/kit/slices.ts';
 import { toUsageRow } from '../../../accounts/feature.ts';
 import { saysLater, type RowAnswerer, type RowResult } from '../../batches/rows.ts';
 import { ask, type NamedDecision } from '../../deciders/ask.ts';
@@ -13,7 +14,7 @@ import type { Decider } from '../../deciders/decider.ts';
 import type { NormalizedQuestion, State } from '../../engine.ts';
 import { readState } from '../../images.ts';
 import type { BatchRow } from '../../store/batch-row.ts';
-import { fromDecision, toQuestions } from '../decisions/convert.ts';
+import { fromDecision, toQuestionsInSteps } from '../decisions/convert.ts';
 import type { DecisionsRequest } from '../decisions/schema.ts';
 import { acceptedNames, decisionBilling, toDecider } from '../deciders.ts';
 import { createDeadlines, type Deadline } from '../../batches/deadlines.ts';
@@ -37,7 +38,8 @@ export function createAnswerers(options: AnswererOptions) {
   return async (batch: BatchRow): Promise<RowAnswerer> => {
     const decider = await findDecider(batch, options);
     const asked = (batch.questions === null ? null : parseWritten(batch.questions)) as Questions | null;
-    const own = asked === null ? null : { asked, questions: normalize(asked) };
+    const own =
+      asked === null ? null : { asked, questions: runAtOnce(toQuestionsInSteps({ questions: asked })) };
     const asking = decider === null ? null : { ...options, batch, decider, names: namesOf(decider) };
     const deadlineOf = createDeadlines(options.settings.decisions.timeoutMs, options.clock);
     return {
@@ -47,7 +49,7 @@ export function createAnswerers(options: AnswererOptions) {
         try {
           if (row.keepDigits !== null) await row.keepDigits(signal);
           if (asking === null) throw new Fault('invalid_model', `Invalid model '${batch.model}'`);
-          const questions = row.questions === null ? own : toAsked(row.questions);
+          const questions = row.questions === null ? own : await toAsked(row.questions, signal);
           if (questions === null) throw new Fault('missing_field', 'Missing required field "questions"');
           return await answerRow(asking, questions, { row, line, signal, deadline: deadlineOf(signal) });
         } catch (error) {
@@ -61,9 +63,10 @@ export function createAnswerers(options: AnswererOptions) {
   };
 }
 
-const toAsked = (asked: Questions) => ({ asked, questions: normalize(asked) });
-
-const normalize = (questions: Questions) => toQuestions({ model: '', state: '', questions });
+const toAsked = async (asked: Questions, signal: AbortSignal): Promise<AskedQuestions> => ({
+  asked,
+  questions: await runInSlices(toQuestionsInSteps({ questions: asked }), signal),
+});
 
 async function findDecider(
   { accountId, model }: BatchRow,

@@ -2,13 +2,18 @@ import { choiceConfidence, choiceOf, scoreConfidence, scoreOf } from '../../answ
 import type { NamedDecision } from '../../deciders/ask.ts';
 import { fromVerdict, nameOf } from '../deciders.ts';
 import type { Question } from '../../question.ts';
-import { normalizeQuestion } from '../../normalize-question.ts';
+import { normalizeQuestionInSteps } from '../../normalize-question.ts';
 import type { Distribution, NormalizedQuestion } from '../../engine.ts';
 import type { Answer, DecisionsRequest, DecisionsResponse } from './schema.ts';
 
 /** Throws Fault `invalid_image`. Questions come before images, as contract 6.3 orders the checks. */
-export function toQuestions({ questions }: DecisionsRequest): NormalizedQuestion[] {
-  return Object.entries(questions).map(([name, asked]) => normalizeQuestion(asked, `questions.${name}`));
+export function* toQuestionsInSteps({
+  questions,
+}: Pick<DecisionsRequest, 'questions'>): Generator<void, NormalizedQuestion[]> {
+  const normalized: NormalizedQuestion[] = [];
+  for (const [name, asked] of Object.entries(questions))
+    normalized.push(yield* normalizeQuestionInSteps(asked, `questions.${name}`));
+  return normalized;
 }
 
 export function fromDecision(

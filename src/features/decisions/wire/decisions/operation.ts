@@ -1,7 +1,8 @@
 import { defineOperation, type Call, type Operation } from '../../../../kernel/http/operation.ts';
+import { runInSlices } from '../../../../kernel/kit/slices.ts';
 import { answer, decisionBytesMax, decisionCommon, ignoredIn, resolverOf } from '../deciders.ts';
 import type { Services, Settings } from '../../../../kernel/feature.ts';
-import { fromDecision, toQuestions } from './convert.ts';
+import { fromDecision, toQuestionsInSteps } from './convert.ts';
 import { DecisionsRequest, DecisionsResponse, SystemOneRequest } from './schema.ts';
 
 const questionFields = new Set(['type', 'instructions', 'criteria', 'examples']);
@@ -16,7 +17,7 @@ export function decisionOperations(settings: Settings): readonly Operation<Servi
     responses: { 200: DecisionsResponse },
     async handle(call: Call<DecisionsRequest>, services: Services) {
       const { body } = call;
-      const questions = toQuestions(body);
+      const questions = await runInSlices(toQuestionsInSteps(body), call.signal);
       const toBody = (decision: Parameters<typeof fromDecision>[2]) =>
         fromDecision(body, questions, decision);
       const entry = body.state ?? '';

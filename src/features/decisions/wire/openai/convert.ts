@@ -2,7 +2,7 @@ import { choiceConfidence, choiceOf, scoreConfidence, scoreOf } from '../../answ
 import type { NamedDecision } from '../../deciders/ask.ts';
 import { fromVerdict, nameOf } from '../deciders.ts';
 import type { Distribution, Entry, NormalizedQuestion } from '../../engine.ts';
-import { withExamples } from '../../question-examples.ts';
+import { withExamplesInSteps } from '../../question-examples.ts';
 import { Fault } from '../../../../kernel/faults.ts';
 import type { Json } from '../../../../kernel/kit/json.ts';
 import type {
@@ -62,13 +62,19 @@ function toPart(part: Part): Json {
 }
 
 /** Throws Fault `invalid_image`, because a question is text, and `invalid_question`. */
-export function toQuestions(questions: readonly OpenAiQuestion[]): NormalizedQuestion[] {
-  return questions.map((question, index) => {
+export function* toQuestionsInSteps(
+  questions: readonly OpenAiQuestion[],
+): Generator<void, NormalizedQuestion[]> {
+  const read: NormalizedQuestion[] = [];
+  for (const [index, question] of questions.entries()) {
     const param = `questions.${index}`;
     const text = toText(question.instructions, `${param}.instructions`);
     const normalized = { ...toKind(question), question: text };
-    return withExamples(normalized, question.examples, param, (answer) => toName(question, answer));
-  });
+    const nameOf = (answer: boolean | string | number) => toName(question, answer);
+    read.push(yield* withExamplesInSteps(normalized, question.examples, param, nameOf));
+    yield;
+  }
+  return read;
 }
 
 function toKind(question: OpenAiQuestion): Pick<NormalizedQuestion, 'kind' | 'options'> {

@@ -1,7 +1,8 @@
 import { defineOperation, type Operation } from '../../../../kernel/http/operation.ts';
+import { runInSlices } from '../../../../kernel/kit/slices.ts';
 import { answer, decisionBytesMax, decisionCommon, ignoredIn, resolverOf } from '../deciders.ts';
 import type { Services, Settings } from '../../../../kernel/feature.ts';
-import { fromDecision, toEntry, toQuestions } from './convert.ts';
+import { fromDecision, toEntry, toQuestionsInSteps } from './convert.ts';
 import { OpenAiDecisionRequest, OpenAiDecisionResponse } from './schema.ts';
 
 const questionFields = new Set(['type', 'name', 'instructions', 'choices', 'levels', 'examples']);
@@ -20,7 +21,7 @@ export function openAiDecisionOperations(settings: Settings): readonly Operation
       responses: { 200: OpenAiDecisionResponse },
       async handle(call, services: Services) {
         const { body } = call;
-        const questions = toQuestions(body.questions);
+        const questions = await runInSlices(toQuestionsInSteps(body.questions), call.signal);
         return answer(call, services, settings, {
           ignored: ignoredIn(body.questions, questionFields),
           names: Object.keys(body.questions),
