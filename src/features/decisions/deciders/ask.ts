@@ -31,7 +31,7 @@ export interface NamedDecision extends Decision {
 }
 
 export interface AskOptions extends DecideOptions {
-  /** Bound on the share of wrong answers that the request asks for. */
+  /** Bound on the share of wrong answers that the request asks for; that of the decider holds where it is stricter. */
   readonly maxError: number | null;
 }
 
@@ -64,8 +64,9 @@ async function askInTurn(
   { maxError, ...options }: AskOptions,
 ): Promise<NamedDecision> {
   const { abstain, maxError: ownMaxError } = decider.policy ?? { abstain: {}, maxError: null };
-  const param = maxError === null ? 'model' : maxErrorHeader;
-  const bound = maxError ?? ownMaxError;
+  const isAskedFor = maxError !== null && (ownMaxError === null || maxError < ownMaxError);
+  const bound = isAskedFor ? maxError : ownMaxError;
+  const param = isAskedFor ? maxErrorHeader : 'model';
   const promised = await thresholdsFor(decider, bound, param);
   const cascade = new Cascade(questions);
   for (const [stage, isLast] of stagesFor(decider, state, promised)) {

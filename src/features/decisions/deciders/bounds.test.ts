@@ -40,6 +40,27 @@ suite('a bound on the error', () => {
     assert.equal(await abstained(decider, null), undefined);
   });
 
+  test('of the decider and of a request is the stricter of the two', async () => {
+    const guarantees = [guarantee(0.01, 0.95), guarantee(0.05, 0.7), guarantee(0.1, 0.1)];
+    const own = (maxError: number, known = guarantees) =>
+      toDecider('mine', [{ name: 'mine', engine, confidence: {} }], known, { abstain: {}, maxError });
+    const [strict, loose] = [
+      [false, true, true, false],
+      [false, false, true, false],
+    ];
+    assert.deepEqual(await abstained(own(0.01), 0.1), strict);
+    assert.deepEqual(await abstained(own(0.05), 0.1), loose);
+    assert.deepEqual(await abstained(own(0.05), 0.01), strict);
+    await assert.rejects(abstained(own(0.05, [guarantee(0.05, 0.7)]), 0.01), {
+      message: /^mine cannot promise an error of 0.01/,
+      param: 'x-nestor-max-error',
+    });
+    await assert.rejects(abstained(own(0.01, [guarantee(0.05, 0.7)]), 0.05), {
+      message: /^mine cannot promise an error of 0.01/,
+      param: 'model',
+    });
+  });
+
   test('answers no kind of which the guarantee says nothing', async () => {
     const scored: NormalizedQuestion = { ...noul('high'), kind: 'score' };
     const decision = await ask(plain([guarantee(0.05, 0)]), limits, text, [scored], signal, {
