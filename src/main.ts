@@ -171,6 +171,7 @@ async function openListening(config: Config): Promise<RunningServer> {
   const { newRootKey, decisions, models, sandbox } = opened.services;
   return {
     url,
+    metricsUrl: opened.metricsUrl,
     newRootKey,
     engineName: decisions.name,
     models: models.list().map(({ id }) => id),

@@ -20,6 +20,8 @@ import { toSettings } from './settings.ts';
 
 export interface Server {
   readonly services: Services;
+  /** Where metrics are served; null without a port for them. */
+  readonly metricsUrl: string | null;
   /** Resolves to the address, such as `http://127.0.0.1:8787`. */
   listen(): Promise<string>;
   /**
@@ -118,6 +120,7 @@ async function open(
   opened.defer(() => closeTransport(app, stopping, config.shutdownGraceS * 1_000));
   return {
     services,
+    metricsUrl: metrics?.url ?? null,
     async listen() {
       const { host, port } = config;
       await app.listen({ host, port, backlog: backlogMax }).catch((error: unknown) => {

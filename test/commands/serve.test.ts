@@ -56,8 +56,26 @@ suite('what serve begins with', () => {
     assert.deepEqual([begun['root_key'], begun['sandbox']], [null, { runner: 'off' }]);
   });
 
+  test('where metrics are served is told, also on a port that was free', async (t) => {
+    const { nestor } = openConsole(t);
+    const { out: without } = await nestor(['serve'], once);
+    assert.doesNotMatch(without, /^Metrics/m);
+    const withMetrics = { ...once, env: { ...once.env, NESTOR_METRICS_PORT: '0' } };
+    const { out } = await nestor(['serve'], withMetrics);
+    assert.match(out, /^Metrics: http:\/\/127\.0\.0\.1:[1-9]\d*\/metrics$/m);
+    const { out: json } = await nestor(['serve', '--json'], withMetrics);
+    const { metrics } = JSON.parse(json) as Record<string, unknown>;
+    assert.match(String(metrics), /^http:\/\/127\.0\.0\.1:[1-9]\d*\/metrics$/);
+  });
+
   test('a sandbox is named once it was seen to work, whatever was wished for', () => {
-    const server = { url: 'http://127.0.0.1:1', newRootKey: null, engineName: 'words', models: [] };
+    const server = {
+      url: 'http://127.0.0.1:1',
+      metricsUrl: null,
+      newRootKey: null,
+      engineName: 'words',
+      models: [],
+    };
     const told = (wanted: string, found: string | null) => {
       const config = load(`sandbox: { runner: ${wanted} }`);
       const running = { ...server, sandboxRunner: found, close: () => Promise.resolve() };

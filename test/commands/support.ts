@@ -92,6 +92,7 @@ export function openConsole(t: TestContext): Console {
           const url = await server.listen();
           return {
             url,
+            metricsUrl: server.metricsUrl,
             newRootKey,
             engineName: decisions.name,
             models: models.list().map(({ id }) => id),

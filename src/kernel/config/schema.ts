@@ -71,7 +71,7 @@ export const kernelKeys = {
     {
       port: nullable(
         Type.Integer({ minimum: 0, maximum: 65_535, description: 'Port.' }),
-        'Port of the Prometheus metrics; null serves none.',
+        'Port of the Prometheus metrics; 0 takes any free one and prints it, null serves none.',
       ),
     },
     'Metrics.',

@@ -1,8 +1,10 @@
 import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { once } from 'node:events';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { toListenError } from './listen-error.ts';
 import type { RequestRecord } from './request-record.ts';
+import { toUrl } from './transport-end.ts';
 
 export type Metrics = Awaited<ReturnType<typeof openMetrics>>;
 
@@ -67,6 +69,8 @@ export async function openMetrics(host: string, port: number) {
     throw toListenError(error, { host, port, variable: 'NESTOR_METRICS_PORT' });
   });
   return {
+    /** Where it is served. */
+    url: `${toUrl(server.address() as AddressInfo)}/metrics`,
     observe({ operation, status, durationMs }: RequestRecord): void {
       durations.observe({ operation, status }, durationMs / 1_000);
     },

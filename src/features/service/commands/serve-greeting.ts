@@ -6,6 +6,8 @@ import type { CommandContext } from '../../../kernel/commands/command.ts';
 export interface RunningServer {
   /** The address that callers use, for example `http://127.0.0.1:8787`. */
   readonly url: string;
+  /** Where metrics are served; null where they are not. */
+  readonly metricsUrl: string | null;
   /** The root key that this start made; null when there was one. Shown once. */
   readonly newRootKey: string | null;
   /** What answers decisions. */
@@ -40,6 +42,7 @@ export function toGreetingFacts(
   const wire = {
     url: server.url,
     console: `${server.url}/console`,
+    metrics: server.metricsUrl,
     version,
     root_key: server.newRootKey,
     decisions: { engine: server.engineName },
@@ -69,7 +72,7 @@ const aboutEngine: Readonly<Record<string, string>> = {
 
 /** The greeting for a person. The first line and the last are also read by programs. */
 export function toGreeting({ server, config, version, hasRootKeyVariable, models }: GreetingFacts): string {
-  const { url, newRootKey, engineName } = server;
+  const { url, metricsUrl, newRootKey, engineName } = server;
   const request = {
     model: config.decisions.served[0] ?? '',
     state: 'I want my money back',
@@ -78,6 +81,7 @@ export function toGreeting({ server, config, version, hasRootKeyVariable, models
   return [
     `Nestor ${version} serves at ${url}`,
     `Console: ${url}/console`,
+    ...(metricsUrl === null ? [] : [`Metrics: ${metricsUrl}`]),
     `Decisions: the engine "${engineName}"${aboutEngine[engineName] ?? ''}`,
     `Chat: ${toChatWords(models)}`,
     `Search: ${toSearchWords(namesOfEngines(config))}`,
