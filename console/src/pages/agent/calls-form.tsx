@@ -3,6 +3,7 @@ import { useState, type FormEvent, type ReactNode } from 'react';
 import type { FunctionOutput } from './request.ts';
 import { CodeBlock } from './timeline.tsx';
 import type { FunctionCallItem } from './wire.ts';
+import { parseWithDigits } from '../../parts/written-number.ts';
 
 interface Props {
   readonly calls: readonly FunctionCallItem[];
@@ -60,7 +61,7 @@ export function CallsForm({ calls, isBusy, onAnswer }: Props): ReactNode {
 
 function indented(json: string): string {
   try {
-    return JSON.stringify(JSON.parse(json), null, 2);
+    return JSON.stringify(parseWithDigits(json), null, 2);
   } catch {
     return json;
   }

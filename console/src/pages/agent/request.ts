@@ -1,5 +1,6 @@
 import { isRecord } from '../../api/failure.ts';
 import type { AgentResponse } from './wire.ts';
+import { parseWithDigits } from '../../parts/written-number.ts';
 
 export const presets: readonly { readonly name: string; readonly about: string }[] = [
   { name: 'fast-search', about: 'one search and a short answer' },
@@ -66,7 +67,7 @@ export function functionsProblem(text: string): string | null {
 /** Throws an Error that says what is wrong. */
 function readFunctions(text: string): readonly object[] {
   if (text.trim() === '') return [];
-  const value: unknown = JSON.parse(text);
+  const value = parseWithDigits(text);
   const all = Array.isArray(value) ? (value as readonly unknown[]) : [value];
   return all.map((one) => {
     if (!isRecord(one) || typeof one['name'] !== 'string') throw new Error('Each function needs a "name".');

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { runInNewContext } from 'node:vm';
 import { toCode } from './code.ts';
+import { parseJson, toPlain } from './json-text.ts';
 
 const request = {
   model: 'm',
@@ -30,6 +31,19 @@ suite('the same request as code', () => {
   test('characters that hide or turn what is shown are escaped', () => {
     for (const { code } of toCode('http://127.0.0.1:8787', request))
       assert.doesNotMatch(code, /[\u2028\u202e]/);
+  });
+
+  test('digits beyond those of a number stand there as they were written', () => {
+    const state = toPlain(parseJson('{"id":12345678901234567891}').value);
+    for (const { language, code } of toCode('http://127.0.0.1:8787', { ...request, state }))
+      assert.ok(
+        code.includes(
+          language === 'TypeScript'
+            ? '"id": JSON.rawJSON("12345678901234567891")'
+            : '"id": 12345678901234567891\n',
+        ),
+        language,
+      );
   });
 
   test('a question called __proto__ is part of the object in TypeScript', () => {

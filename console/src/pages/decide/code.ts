@@ -1,3 +1,5 @@
+import { WrittenNumber } from '../../parts/written-number.ts';
+
 /** A body of `POST /v1/decisions`. */
 export interface DecisionRequest {
   readonly model: string;
@@ -62,6 +64,8 @@ interface Language {
   readonly text: (text: string) => string;
   readonly name: (name: string) => string;
   readonly word: (word: boolean | null) => string;
+  /** A number with more digits than one of JavaScript keeps. */
+  readonly digits: (digits: string) => string;
 }
 
 // The escapes of JSON mean the same in TypeScript and Python. What else could end a line, or hide what is shown, is
@@ -72,10 +76,14 @@ const text = (given: string): string =>
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
 
-const json: Language = { indent: '  ', text, name: text, word: String };
+const json: Language = { indent: '  ', text, name: text, word: String, digits: String };
 
 /** `"__proto__": …` in an object literal sets its prototype and adds nothing. */
-const script: Language = { ...json, name: (name) => (name === '__proto__' ? '["__proto__"]' : text(name)) };
+const script: Language = {
+  ...json,
+  name: (name) => (name === '__proto__' ? '["__proto__"]' : text(name)),
+  digits: (digits) => `JSON.rawJSON(${text(digits)})`,
+};
 
 const python: Language = {
   ...json,
@@ -86,6 +94,7 @@ const python: Language = {
 function print(value: unknown, language: Language, prefix = ''): string {
   if (typeof value === 'string') return language.text(value);
   if (typeof value === 'boolean' || value === null) return language.word(value);
+  if (value instanceof WrittenNumber) return language.digits(value.text);
   if (typeof value !== 'object') return JSON.stringify(value);
   const inner = prefix + language.indent;
   const isList = Array.isArray(value);

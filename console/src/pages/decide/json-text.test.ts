@@ -85,6 +85,16 @@ suite('JSON with places', () => {
     assert.equal(Object.getPrototypeOf(toPlain(value)), Object.prototype);
   });
 
+  test('numbers keep every digit, in what is printed and in what is sent', () => {
+    const text =
+      '{"id":12345678901234567891,"part":0.12345678901234567891,"all":[-9007199254740993,1e400,1.0,7]}';
+    const { value } = parseJson(text);
+    assert.ok(value !== null);
+    const kept = text.replace('1.0', '1');
+    assert.equal(printJson(value), kept);
+    assert.equal(JSON.stringify(toPlain(value)), kept);
+  });
+
   test('nesting without end is refused, and a long string is read', () => {
     assert.match(parseJson('['.repeat(100_000)).problem?.message ?? '', /levels/);
     const long = `"${'\\\\A'.repeat(1_000_000)}"`;

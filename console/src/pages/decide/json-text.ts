@@ -1,5 +1,8 @@
+import { readNumber, WrittenNumber } from '../../parts/written-number.ts';
+
 /** JSON with its objects as maps: names keep the order of the text, where JavaScript would move "10" to the front. */
-export type Tree = string | number | boolean | null | readonly Tree[] | ReadonlyMap<string, Tree>;
+export type Tree =
+  string | number | WrittenNumber | boolean | null | readonly Tree[] | ReadonlyMap<string, Tree>;
 
 /** Why a text is no JSON, and where. `line` and `column` begin at 1. */
 export interface JsonProblem {
@@ -29,6 +32,7 @@ export function parseJson(text: string): ParsedJson {
 
 /** As `JSON.stringify` prints it, but in the order of the maps. Without `indent` on one line. */
 export function printJson(tree: Tree, indent = '', prefix = ''): string {
+  if (tree instanceof WrittenNumber) return tree.text;
   if (!isMap(tree) && !isList(tree)) return JSON.stringify(tree);
   const inner = prefix + indent;
   const parts = isMap(tree)
@@ -42,7 +46,7 @@ export function printJson(tree: Tree, indent = '', prefix = ''): string {
   return `${open}\n${parts.map((part) => inner + part).join(',\n')}\n${prefix}${close}`;
 }
 
-/** What `JSON.parse` would have returned. */
+/** What `JSON.parse` would have returned, but numbers with all of their digits. */
 export function toPlain(tree: Tree): unknown {
   if (isMap(tree)) return Object.fromEntries([...tree].map(([name, value]) => [name, toPlain(value)]));
   return isList(tree) ? tree.map(toPlain) : tree;
@@ -156,7 +160,7 @@ class Reader {
     if (found === null)
       throw this.#expected('a value: text in double quotes, a number, true, false, null, { or [');
     this.#skipSpace();
-    return JSON.parse(found) as Tree;
+    return /\d/.test(found) ? readNumber(found) : (JSON.parse(found) as Tree);
   }
 
   #match(pattern: RegExp): string | null {

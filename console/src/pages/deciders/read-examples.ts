@@ -2,6 +2,7 @@ import { isRecord } from '../../api/failure.ts';
 import { parseTable, type Table } from '../decide/csv.ts';
 import { answerProblem, questionProblem, type Question } from './question.ts';
 import type { Example } from './wire.ts';
+import { parseWithDigits } from '../../parts/written-number.ts';
 
 /** One row of a file: an example, or what is wrong with it. */
 export type ReadRow =
@@ -85,7 +86,7 @@ function toAnswer({ type }: Question, cell: string): unknown {
 function readLine(line: string): { readonly example: Example } | { readonly problem: string } {
   let value: unknown;
   try {
-    value = JSON.parse(line) as unknown;
+    value = parseWithDigits(line);
   } catch {
     return { problem: 'not valid JSON' };
   }

@@ -4,6 +4,7 @@ import { Details } from '../../parts/answers/details.tsx';
 import type { Table } from '../decide/csv.ts';
 import { questionProblem, type Question } from './question.ts';
 import type { TableMeaning } from './read-examples.ts';
+import { parseWithDigits } from '../../parts/written-number.ts';
 
 interface Props {
   readonly table: Table;
@@ -89,7 +90,7 @@ function QuestionJson({ question, onChange }: QuestionJsonProps): ReactNode {
 function readQuestion(text: string): { readonly question: Question } | { readonly problem: string } {
   let value: unknown;
   try {
-    value = JSON.parse(text) as unknown;
+    value = parseWithDigits(text);
   } catch {
     return { problem: 'This is no JSON.' };
   }
