@@ -130,6 +130,23 @@ suite('nestor doctor', () => {
     assert.match(statusOf(ended, 'decisions').advice ?? '', /NESTOR_DECISIONS_ENGINE=words/);
   });
 
+  test('a port of metrics that is taken fails as it would at the start', async (t) => {
+    const { nestor } = openConsole(t);
+    const blocker = createServer((socket) => socket.end());
+    await new Promise<void>((resolve) => {
+      blocker.listen(0, '127.0.0.1', resolve);
+    });
+    t.after(() => blocker.close());
+    const { port } = blocker.address() as AddressInfo;
+    const ended = await nestor(['doctor', '--json'], {
+      env: { ...quiet, NESTOR_METRICS_PORT: String(port) },
+    });
+    assert.equal(ended.code, 1);
+    const { message, advice } = statusOf(ended, 'metrics.port');
+    assert.equal(message, `127.0.0.1:${port} is taken by another program`);
+    assert.match(advice ?? '', /NESTOR_METRICS_PORT/);
+  });
+
   test('a provider that does not answer fails, and an open address is warned of', async (t) => {
     const { nestor, folder } = openConsole(t);
     const provider = { name: 'away', type: 'openai-compatible', base_url: 'http://127.0.0.1:9/v1' };

@@ -49,22 +49,33 @@ function toExisting(folder: string): string {
   return nearest;
 }
 
-/** Whether a server could listen there now. `isOurs`: a Nestor was found to answer there. */
-export async function checkPort({ host, port }: Config, isOurs: boolean): Promise<Finding> {
+/** Whether a server could listen on its ports now. `isOurs`: a Nestor was found to answer there. */
+export function checkPorts({ host, port, metrics }: Config, isOurs: boolean): Promise<readonly Finding[]> {
+  const ports = [{ name: 'port', port, variable: 'NESTOR_PORT' }];
+  if (metrics.port !== null)
+    ports.push({ name: 'metrics.port', port: metrics.port, variable: 'NESTOR_METRICS_PORT' });
+  return Promise.all(ports.map((one) => checkPort(one, host, isOurs)));
+}
+
+async function checkPort(
+  { name, port, variable }: { readonly name: string; readonly port: number; readonly variable: string },
+  host: string,
+  isOurs: boolean,
+): Promise<Finding> {
   const place = `${host}:${port}`;
-  if (port === 0) return isOk('port', 'any free one');
+  if (port === 0) return isOk(name, 'any free one');
   const code = await tryToListen(host, port);
-  if (code === null) return isOk('port', `${place} is free`);
+  if (code === null) return isOk(name, `${place} is free`);
   if (code === 'EADDRINUSE') {
-    if (isOurs) return isOk('port', `${place} is served by Nestor`);
-    const advice = 'Stop it, or set NESTOR_PORT to another port.';
-    return hasFailed('port', `${place} is taken by another program`, advice);
+    if (isOurs) return isOk(name, `${place} is served by Nestor`);
+    const advice = `Stop it, or set ${variable} to another port.`;
+    return hasFailed(name, `${place} is taken by another program`, advice);
   }
   const advice =
     code === 'EACCES'
-      ? 'Ports below 1024 need rights; set NESTOR_PORT to a higher one and put a reverse proxy in front.'
+      ? `Ports below 1024 need rights; set ${variable} to a higher one and put a reverse proxy in front.`
       : 'Set NESTOR_HOST to an address of this machine: 127.0.0.1, or 0.0.0.0 for all.';
-  return hasFailed('port', `${place} cannot be opened (${code})`, advice);
+  return hasFailed(name, `${place} cannot be opened (${code})`, advice);
 }
 
 /** Null when it worked. */

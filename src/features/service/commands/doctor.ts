@@ -17,7 +17,7 @@ import {
   checkDisk,
   checkExposure,
   checkNetwork,
-  checkPort,
+  checkPorts,
   checkRuntime,
   checkSearch,
 } from './doctor-machine.ts';
@@ -35,7 +35,7 @@ const usage = `nestor doctor: what works on this machine, what does not, and wha
   nestor doctor --url https://nestor.example --key …   look at a server elsewhere too
 
 It needs no server. It looks at the runtime, the configuration, the data folder and its disk, the store (a write is
-tried and taken back), the port, the decision engine (one question is asked), the sandbox, and at the server that runs
+tried and taken back), the ports, the decision engine (one question is asked), the sandbox, and at the server that runs
 on this configuration, if one does. Nothing is changed.
 
 Every server that the configuration names is asked once, all at the same time, and has five seconds: providers of
@@ -85,7 +85,7 @@ async function examine(values: Values, context: CommandContext, report: Report):
     report([checkDataFolder(config)]);
     report(await look('disk', () => checkDisk(config)));
     report(await look('store', () => checkStore(config, context)));
-    report(await look('port', () => checkPort(config, server.isOurs)));
+    report(await look('port', () => checkPorts(config, server.isOurs)));
     report([checkExposure(config)]);
     report(await look('decisions', () => checkDecisions(config, context)));
     report(await look('models', () => checkModels(config, context)));
