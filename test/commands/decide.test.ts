@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { suite, test } from 'node:test';
 import { modelList, refuse, reply, startScriptedNestor, type Route } from '../support/scripted-nestor.ts';
@@ -98,6 +100,34 @@ suite('nestor decide', () => {
       api,
     });
     assert.deepEqual(Object.keys(jsonOf<Reply>(json).answers), ['mood', 'q2']);
+  });
+
+  test('integers of a state, of questions and of a reply keep every digit', async (t) => {
+    const { nestor, folder } = openConsole(t);
+    const asked: string[] = [];
+    const legend = '{"0":{"id":12345678901234567891},"1":"high"}';
+    const reply = `{"model":"m","answers":{"f":{"type":"noul","noul":1},"x":{"type":"score","score":0,"confidence":1,"legend":${legend},"probabilities":{"0":1,"1":0}}}}`;
+    const server = createServer((request, response) => {
+      const chunks: Buffer[] = [];
+      request.on('data', (chunk: Buffer) => chunks.push(chunk));
+      request.on('end', () => {
+        asked.push(Buffer.concat(chunks).toString('utf8'));
+        response.writeHead(200, { 'content-type': 'application/json' }).end(reply);
+      });
+    });
+    await new Promise<void>((resolve) => {
+      server.listen(0, '127.0.0.1', resolve);
+    });
+    t.after(() => server.close());
+    const api = { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, key: 'svc-any' };
+    writeFileSync(join(folder, 'state.json'), '{"id":12345678901234567891}');
+    writeFileSync(join(folder, 'q.json'), '{"f":{"type":"noul","instructions":[-9007199254740993]}}');
+    const argv = ['decide', '--file', 'state.json', '--questions', 'q.json', '--model', 'm', '--json'];
+    const { out } = await nestor([...argv, '--score', 'x=[{"id":12345678901234567891},"high"]'], { api });
+    assert.match(asked[0] ?? '', /"state":\{"id":12345678901234567891\}/);
+    assert.match(asked[0] ?? '', /"instructions":\[-9007199254740993\]/);
+    assert.match(asked[0] ?? '', /"criteria":\[\{"id":12345678901234567891\},"high"\]/);
+    assert.match(out, /12345678901234567891/);
   });
 
   test('a wrong command line is told before anything is sent, and a refusal of the server in one line', async (t) => {

@@ -1,6 +1,5 @@
 import { Agent, FormData, request, type Dispatcher } from 'undici';
-import type { Json } from '../../kernel/kit/json.ts';
-import { parseJson } from '../../kernel/kit/json-parse.ts';
+import { parseJson, type ParsedJson } from '../../kernel/kit/json-parse.ts';
 import { readEvents } from '../../kernel/kit/sse-reader.ts';
 import { ApiError, type ApiRequest, type PublishedApi } from './api.ts';
 import { textAt } from '../../kernel/kit/json-path.ts';
@@ -86,7 +85,10 @@ function toApi(connection: Connection): PublishedApi {
       return within(asked, deadline, connection.url, async () => {
         const answer = await send(connection, asked, { signal, accept: 'application/json' });
         const bytes = await readBytes(answer, answerBytesMax);
-        return answer.statusCode === 204 ? null : readJson(bytes, answer);
+        if (answer.statusCode === 204) return null;
+        const { value, keepDigits } = readJson(bytes, answer);
+        await keepDigits?.(signal);
+        return value;
       });
     },
     async *stream(asked) {
@@ -236,9 +238,9 @@ async function readBytes(answer: Answer, bytesMax: number): Promise<Uint8Array> 
   return Buffer.concat(parts, size);
 }
 
-function readJson(bytes: Uint8Array, { headers, statusCode }: Answer): Json {
+function readJson(bytes: Uint8Array, { headers, statusCode }: Answer): ParsedJson {
   try {
-    return parseJson(bytes, { depthMax }).value;
+    return parseJson(bytes, { depthMax });
   } catch {
     throw new ApiError('The answer is not JSON: something other than Nestor is at this address.', {
       status: statusCode,

@@ -1,4 +1,5 @@
 import { parse as parseYaml } from 'yaml';
+import { parseWritten } from '../../../kernel/kit/json-parse.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../../kernel/kit/json.ts';
 import { UsageError } from '../../../kernel/commands/exit-codes.ts';
 
@@ -75,9 +76,9 @@ function toText(option: Json): string {
   throw new UsageError('--choice takes options that are texts.');
 }
 
-function parseValue(text: string): unknown {
+function parseValue(text: string): Json | undefined {
   try {
-    return JSON.parse(text) as unknown;
+    return parseWritten(text);
   } catch {
     return undefined;
   }
@@ -91,6 +92,8 @@ function readQuestions(text: string): JsonObject {
   } catch {
     throw new UsageError('--questions: the file is neither JSON nor YAML.');
   }
+  // Read as JSON, its integers keep every digit.
+  value = parseValue(text) ?? value;
   const found = isJsonObject(value) && isJsonObject(value['questions']) ? value['questions'] : value;
   if (isJsonObject(found)) return found;
   throw new UsageError('--questions: the file has to hold questions by name.');

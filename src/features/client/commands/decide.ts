@@ -1,6 +1,7 @@
 import type { Client } from '../open-client.ts';
 import { decide, type Share, type Verdict } from '../decide.ts';
 import { readNames } from '../names.ts';
+import { parseWritten } from '../../../kernel/kit/json-parse.ts';
 import type { Json, JsonObject } from '../../../kernel/kit/json.ts';
 import {
   clientCommand,
@@ -106,7 +107,7 @@ async function readState(
   const text = readText(file, context);
   if (!file.endsWith('.json')) return text;
   try {
-    return JSON.parse(text) as Json;
+    return parseWritten(text);
   } catch {
     throw new UsageError(`${file} is not JSON.`);
   }
