@@ -130,6 +130,21 @@ suite('nestor doctor', () => {
     assert.match(statusOf(ended, 'decisions').advice ?? '', /NESTOR_DECISIONS_ENGINE=words/);
   });
 
+  test('a port that another program has is not taken for that of a Nestor elsewhere', async (t) => {
+    const { nestor } = openConsole(t);
+    const server = await startServer(t);
+    const blocker = createServer((socket) => socket.end());
+    await new Promise<void>((resolve) => {
+      blocker.listen(0, '127.0.0.1', resolve);
+    });
+    t.after(() => blocker.close());
+    const { port } = blocker.address() as AddressInfo;
+    const argv = ['doctor', '--json', '--url', server.url, '--key', server.key];
+    const ended = await nestor(argv, { env: { ...quiet, NESTOR_PORT: String(port) } });
+    assert.match(statusOf(ended, 'server').message, /^Nestor /);
+    assert.equal(statusOf(ended, 'port').message, `127.0.0.1:${port} is taken by another program`);
+  });
+
   test('a port of metrics that is taken fails as it would at the start', async (t) => {
     const { nestor } = openConsole(t);
     const blocker = createServer((socket) => socket.end());

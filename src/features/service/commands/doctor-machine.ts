@@ -87,7 +87,7 @@ function tryToListen(host: string, port: number): Promise<string | null> {
   return promise;
 }
 
-const localHosts = /^(127\.\d+\.\d+\.\d+|::1|localhost)$/;
+export const localHosts = /^(127\.\d+\.\d+\.\d+|::1|localhost)$/;
 
 export function checkExposure({ host, publicUrl }: Config): Finding {
   if (localHosts.test(host)) return isOk('exposure', `only this machine reaches it (${host})`);

@@ -20,6 +20,7 @@ import {
   checkPorts,
   checkRuntime,
   checkSearch,
+  localHosts,
 } from './doctor-machine.ts';
 import { checkDecisions, checkModels, checkSandbox, checkStore } from './doctor-server.ts';
 import { takeWords } from '../../../kernel/commands/command-line.ts';
@@ -136,7 +137,8 @@ async function lookAtServer(values: Values, config: Config | null, context: Comm
       await checkReady(client, context),
       await checkKey(client, server.key, context),
     ];
-    return { isOurs: true, findings };
+    const isOurs = config !== null && [running, server.url()].some((at) => isAt(at, config));
+    return { isOurs, findings };
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     const found = isNamed
@@ -146,6 +148,15 @@ async function lookAtServer(values: Values, config: Config | null, context: Comm
   } finally {
     await client.close();
   }
+}
+
+/** Whether an address is the one at which a server with this configuration listens. */
+function isAt(address: string | null, { host, port }: Config): boolean {
+  const url = URL.parse(address ?? '');
+  if (url === null) return false;
+  const hostname = url.hostname.replaceAll(/^\[|\]$/g, '');
+  const isHere = hostname === host || localHosts.test(hostname);
+  return isHere && (Number(url.port) || (url.protocol === 'https:' ? 443 : 80)) === port;
 }
 
 function toUrl({ host, port }: Config): string {
