@@ -58,9 +58,10 @@ export class EventWriter {
     return output_index;
   }
 
-  end(output_index: number, item: object, id: string | null): void {
+  /** `kept` is what later requests find under the id, where that is more than what is shown. */
+  end(output_index: number, item: object, id: string | null, kept = item): void {
     this.#output.push({ index: output_index, item });
-    if (id !== null) this.items.push({ id, item: JSON.stringify(item) });
+    if (id !== null) this.items.push({ id, item: JSON.stringify(kept) });
     this.emit('response.output_item.done', { output_index, item });
   }
 

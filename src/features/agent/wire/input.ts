@@ -38,7 +38,7 @@ const roles = { user: 'user', assistant: 'assistant', system: 'system', develope
 /** Ids of items that stand for stored ones. */
 export function referencesOf(input: readonly Json[]): readonly string[] {
   return input.flatMap((item) => {
-    const id = isJsonObject(item) ? referenceOf(item) : null;
+    const id = isJsonObject(item) ? (referenceOf(item) ?? hiddenReasoningOf(item)) : null;
     return id === null ? [] : [id];
   });
 }
@@ -49,16 +49,22 @@ function referenceOf(item: JsonObject): string | null {
   return isReference && typeof id === 'string' ? id : null;
 }
 
+/** The id of reasoning without what a model wants back of it: the store has that. */
+function hiddenReasoningOf({ type, id, encrypted_content: sealed = null }: JsonObject): string | null {
+  return type === 'reasoning' && sealed === null && typeof id === 'string' ? id : null;
+}
+
 /** The input with stored items in the place of their ids. Throws Fault `invalid_value` for one that is not stored. */
 export function resolveReferences(
   input: readonly Json[],
   stored: ReadonlyMap<string, string>,
 ): readonly Json[] {
   return input.map((item, at) => {
-    const id = isJsonObject(item) ? referenceOf(item) : null;
-    if (id === null) return item;
-    const found = stored.get(id);
+    if (!isJsonObject(item)) return item;
+    const id = referenceOf(item);
+    const found = stored.get(id ?? hiddenReasoningOf(item) ?? '');
     if (found !== undefined) return JSON.parse(found) as Json;
+    if (id === null) return item;
     throw invalidValue(`item "${quote(id)}" not found`, `input.${at}.id`);
   });
 }

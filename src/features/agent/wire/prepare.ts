@@ -184,9 +184,11 @@ async function readInput(
 ): Promise<ReadInput> {
   const { store } = services.runs;
   const nowMs = services.clock.now();
-  const references = typeof input === 'string' ? [] : referencesOf(input);
-  const stored = await store.findItems(accountId, [...new Set(references)], nowMs);
-  const own = typeof input === 'string' ? input : resolveReferences(input, stored);
+  const resolve = async (items: readonly Json[]): Promise<readonly Json[]> => {
+    const stored = await store.findItems(accountId, [...new Set(referencesOf(items))], nowMs);
+    return resolveReferences(items, stored);
+  };
+  const own = typeof input === 'string' ? input : await resolve(input);
   if (typeof previousId !== 'string')
     return { before: before.length === 0 ? [] : readStored(before, set), own };
   const chain = await store.chain(accountId, previousId, nowMs);
@@ -200,20 +202,19 @@ async function readInput(
   if (last.status !== 'completed' && last.status !== 'requires_action') refuse(previousId, 'is not finished');
   for (const [at, { previousId: before }] of chain.entries())
     if (before !== null && chain[at - 1]?.id !== before) refuse(before, 'not found');
-  return {
-    before: chain.flatMap((run) => [
-      ...readStored(JSON.parse(run.input) as string | readonly Json[], set),
-      ...readStored(outputOf(run.response), set),
-    ]),
-    own,
-  };
+  const said = chain.flatMap((run) => [...inputOf(run.input), ...outputOf(run.response)]);
+  return { before: readStored(await resolve(said), set), own };
 }
 
 /** Items as they were stored, on whichever surface. */
-function readStored(stored: string | readonly Json[], set: ToolSet): readonly InputItem[] {
-  if (typeof stored === 'string') return parseInput(stored, set.itemTypes);
+function readStored(stored: readonly Json[], set: ToolSet): readonly InputItem[] {
   const { items } = toHouseItems(stored, set.reservedNames, set.itemTypes);
   return items.length === 0 ? [] : parseInput(items, set.itemTypes);
+}
+
+function inputOf(text: string): readonly Json[] {
+  const input = JSON.parse(text) as string | readonly Json[];
+  return typeof input === 'string' ? [{ role: 'user', content: input }] : input;
 }
 
 function outputOf(text: string): readonly Json[] {

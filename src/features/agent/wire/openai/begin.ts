@@ -51,7 +51,8 @@ export async function beginResponse(
           approvals,
           showsFiles: body.include?.includes(filesIncluded) ?? false,
           showsReasoning: summaryOf(body) !== null,
-          seals: body.include?.includes('reasoning.encrypted_content') ?? false,
+          // Nothing that is not stored can be found by its id.
+          seals: body.store === false || (body.include?.includes('reasoning.encrypted_content') ?? false),
         })),
     });
   const conversationId = conversationOf(body);

@@ -7,7 +7,7 @@ export interface ReasoningOptions {
   readonly ids: Ids;
   /** Whether the caller wants to see the reasoning of a model that tells it. */
   readonly showsReasoning: boolean;
-  /** Whether the caller brings back what it cannot read. */
+  /** Whether the caller is shown what it is to bring back and cannot read. The store has it either way. */
   readonly seals: boolean;
 }
 
@@ -57,10 +57,10 @@ export class ReasoningItems {
   }
 
   #seal(content: Sealed): void {
-    if (!this.#options.seals) return;
     const id = `rs_${this.#options.ids.uuid()}`;
-    const item = this.#toItem(id, [], seal(content));
-    this.#writer.end(this.#writer.begin(item), item, id);
+    const sealed = seal(content);
+    const item = this.#toItem(id, [], sealed);
+    this.#writer.end(this.#writer.begin(item), item, id, { ...item, encrypted_content: sealed });
   }
 
   #begin(): OpenItem {
