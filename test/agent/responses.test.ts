@@ -170,6 +170,7 @@ suite('a response', () => {
     assert.equal(spent, null);
     assert.equal((await errorOf('lab/busy'))[0]['code'], 'model_error');
     assert.equal((await errorOf('lab/late'))[0]['code'], 'timeout');
+    assert.deepEqual(agent.records, [], 'what spent nothing is not billed');
     const [mute, asked] = await errorOf('lab/mute');
     assert.deepEqual([mute['code'], mute['type']], ['model_no_answer', 'server_error']);
     assert.notEqual(asked, null);

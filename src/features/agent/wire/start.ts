@@ -79,13 +79,12 @@ export async function startRun(
   });
   const row = services.reserveRunRow();
   const onEnd = () =>
-    row.keep({
+    bill(row, meter, {
       requestId,
       operation,
       accountId,
       keyId: principal?.keyId ?? '',
       durationMs: clock.monotonic() - startedAt,
-      billing: meter.toBilling(),
     });
   const started = runs.start({
     id,
@@ -103,6 +102,14 @@ export async function startRun(
   });
   started.catch(() => row.release());
   return started;
+}
+
+type RunRow = ReturnType<AgentServices['reserveRunRow']>;
+
+/** A run that spent nothing has no row. */
+function bill(row: RunRow, meter: RunMeter, run: Omit<Parameters<RunRow['keep']>[0], 'billing'>): void {
+  if (meter.isNothing) row.release();
+  else row.keep({ ...run, billing: meter.toBilling() });
 }
 
 async function* endAtOnce(): AsyncGenerator<Batch> {
