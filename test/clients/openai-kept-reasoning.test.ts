@@ -88,7 +88,8 @@ suite('the signature of a call comes back to its model', () => {
       await client.responses.create({ model, tools, store, input: sent });
       assert.deepEqual(signatures(), [signature]);
     };
-    for (const store of [true, false]) await again(store, ({ output }) => output);
+    for (const store of [true, false])
+      await again(store, ({ output }) => output as OpenAI.Responses.ResponseInput);
     await again(true, ({ output }) =>
       output.map((item) => ({ type: 'item_reference', id: 'id' in item ? (item.id ?? '') : '' })),
     );

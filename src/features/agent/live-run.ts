@@ -44,8 +44,9 @@ export class LiveRun<Batch> implements RunIdentity {
   #held: RunEvent | null = null;
   #isOver = false;
   #chars = 0;
-  /** Number of events that were taken to be stored. */
+  /** Numbers of events and files that were taken to be stored. */
   #taken = 0;
+  #takenFiles = 0;
   readonly #readers = new Set<() => void>();
   readonly #ended = Promise.withResolvers<void>();
   readonly #controller = new AbortController();
@@ -113,10 +114,16 @@ export class LiveRun<Batch> implements RunIdentity {
     this.#ended.resolve();
   }
 
-  /** Events that were not taken yet, without an end that is held. */
-  takeUnstored(): readonly RunEvent[] {
-    const taken = this.#events.slice(this.#taken);
+  /** Events that were not taken yet, without an end that is held, and the files that they tell of. */
+  takeUnstored() {
+    const firstFile = this.#takenFiles;
+    const taken = {
+      events: this.#events.slice(this.#taken),
+      files: this.encoder.files.slice(firstFile),
+      firstFile,
+    };
     this.#taken = this.#events.length;
+    this.#takenFiles = this.encoder.files.length;
     return taken;
   }
 

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { raceSignal } from '../../kernel/kit/abort.ts';
 import type { LiveRun } from './live-run.ts';
-import { toStoredEvents } from './stored-events.ts';
+import { takeStoredEvents, toStoredEvents } from './stored-events.ts';
 import type { RunMaintenanceOptions } from './run-maintenance.ts';
 import {
   resumeMs,
@@ -43,7 +43,7 @@ export async function keepEnd(live: LiveRun<never>, options: EndOptions): Promis
   const timer = live.isBackground ? undefined : setTimeout(() => releaseUnkept(live), options.holdMs);
   try {
     const before = await raceSignal(options.settle(), options.closing);
-    const events = [...before, ...toStoredEvents(live.id, live.takeUnstored())];
+    const events = [...before, ...takeStoredEvents(live, options.clock.now())];
     const first = toEnd(live, events, options, null);
     let written = first;
     for (let attempt = 0; ; attempt++) {

@@ -2,7 +2,7 @@ import { Fault } from '../../kernel/faults.ts';
 import type { Clock } from '../../kernel/kit/clock.ts';
 import { every } from '../../kernel/kit/every.ts';
 import type { LiveRun, RunEvent } from './live-run.ts';
-import { fromStoredEvents, toStoredEvents } from './stored-events.ts';
+import { fromStoredEvents, takeStoredEvents, toStoredEvents } from './stored-events.ts';
 import { leaseMs, resumeMs, type StoredEnd, type StoredEvents, type StoredRun } from './run-store.ts';
 import type { RunStore } from './store/responses.ts';
 
@@ -56,7 +56,7 @@ export function openRunMaintenance(options: RunMaintenanceOptions) {
 
   function flush(): Promise<void> {
     const runs = live().filter(({ isOver, isStored }) => isStored && !isOver);
-    pending = [...pending, ...runs.flatMap((run) => toStoredEvents(run.id, run.takeUnstored()))];
+    pending = [...pending, ...runs.flatMap((run) => takeStoredEvents(run, clock.now()))];
     if (pending.length === 0) return flushing;
     const written = write(pending);
     // The task that flushes reports a failure.

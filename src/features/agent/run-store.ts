@@ -29,11 +29,12 @@ export interface RunLease {
   readonly leaseMs: number;
 }
 
-/** Consecutive events of one run, as a JSON list. */
+/** Consecutive events of one run, as a JSON list, with the files that they tell of. */
 export interface StoredEvents {
   readonly id: string;
   readonly firstSequence: number;
   readonly lines: string;
+  readonly files?: readonly StoredFile[];
 }
 
 export interface StoredEnd {
@@ -47,6 +48,7 @@ export interface StoredEnd {
   /** Those that were not appended before. */
   readonly events: readonly StoredEvents[];
   readonly items: readonly { readonly id: string; readonly item: string }[];
+  /** All of the run, also those that were appended before. */
   readonly files: readonly RunFile[];
   /** What a conversation gets with this end; an end that takes the place of another takes it back. */
   readonly conversation?: ConversationEnd | null;
@@ -58,6 +60,12 @@ export interface RunFile {
   readonly id: string;
   readonly filename: string;
   readonly bytes: Uint8Array;
+}
+
+export interface StoredFile extends RunFile {
+  /** Among the files of its run. */
+  readonly position: number;
+  readonly createdAtMs: number;
 }
 
 /** A conversation that a run goes on with. */

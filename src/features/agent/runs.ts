@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { Fault, type FaultCode } from '../../kernel/faults.ts';
 import type { PubSub } from '../../kernel/store/pub-sub.ts';
 import { LiveRun, type ResponseEncoder, type RunEvent, type RunIdentity } from './live-run.ts';
@@ -53,6 +54,9 @@ interface RunEvents {
 type CancelOutcome = 'cancelling' | 'over' | 'unknown';
 
 const eventsCharsMax = 67_108_864;
+/** Together five times as long as it takes to write down what was told. */
+const fileLooks = 10;
+const filePauseMs = 100;
 const cancelTopic = 'agent-cancel';
 /** A restart of a database takes less. */
 const holdDefaultMs = 30_000;
@@ -126,9 +130,23 @@ export class RunRegistry {
     return run?.isStored === true ? run.response : null;
   }
 
-  /** A file of a run of this process, from when its item was told. The store has it from the end of the run on. */
-  fileOf(id: string, fileId: string): RunFile | undefined {
-    return this.#live.get(id)?.encoder.files.find((file) => file.id === fileId);
+  /**
+   * A file of a run, from when its item was told. One of a run of another process comes into the store with the event that
+   * tells of it, so that it is looked for a little longer.
+   */
+  async readFile(
+    { id, status }: StoredRun,
+    fileId: string,
+    signal: AbortSignal,
+  ): Promise<RunFile | undefined> {
+    const told = this.#live.get(id)?.encoder.files.find((file) => file.id === fileId);
+    if (told !== undefined) return told;
+    const mayCome = status === 'in_progress' && !this.#live.has(id);
+    for (let look = 0; ; look++) {
+      const found = await this.store.readFile(id, fileId);
+      if (found !== undefined || !mayCome || look === fileLooks) return found;
+      await pause(filePauseMs, undefined, { signal });
+    }
   }
 
   async find(accountId: string, id: string): Promise<StoredRun | null> {

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { RunEvent } from './live-run.ts';
+import type { LiveRun, RunEvent } from './live-run.ts';
 import type { StoredEvents, StoredRun } from './run-store.ts';
 import type { RunStore } from './store/responses.ts';
 
@@ -27,12 +27,23 @@ export async function* readStoredEvents(
   }
 }
 
+/** What a run has told since it was taken the last time. */
+export function takeStoredEvents(live: LiveRun<never>, nowMs: number): readonly StoredEvents[] {
+  const { events, files, firstFile } = live.takeUnstored();
+  const stored = files.map((file, at) => ({ ...file, position: firstFile + at, createdAtMs: nowMs }));
+  return toStoredEvents(live.id, events, stored);
+}
+
 /** Events as they are stored: one list of `[sequence, event, data]`. */
-export function toStoredEvents(id: string, lines: readonly RunEvent[]): readonly StoredEvents[] {
+export function toStoredEvents(
+  id: string,
+  lines: readonly RunEvent[],
+  files: StoredEvents['files'] = [],
+): readonly StoredEvents[] {
   const [first] = lines;
   if (first === undefined) return [];
   const list = lines.map(({ sequence, event, data }) => [sequence, event, data]);
-  return [{ id, firstSequence: first.sequence, lines: JSON.stringify(list) }];
+  return [{ id, firstSequence: first.sequence, lines: JSON.stringify(list), files }];
 }
 
 /** The reverse, without those up to `after`. */

@@ -2,7 +2,7 @@ import { sql, type Kysely } from 'kysely';
 
 import type { Schema } from '../../../kernel/store/schema.ts';
 import { storeOf } from '../../../kernel/store/store.ts';
-import type { StoredEnd, StoredEvents } from '../run-store.ts';
+import type { StoredEnd, StoredEvents, StoredFile } from '../run-store.ts';
 import { changesOne } from '../../../kernel/store/changed-rows.ts';
 import { appendItems, removeItems, unlockConversation } from './conversations.ts';
 
@@ -40,14 +40,8 @@ export async function endResponse(db: Kysely<Schema>, end: StoredEnd): Promise<b
     const rows = items.map((item) => ({ ...item, response_id: id }));
     await db.insertInto('response_items').values(rows).execute();
   }
-  for (const [position, { id: fileId, filename, bytes }] of end.files.entries()) {
-    const content = Buffer.from(bytes).toString('base64');
-    const file = { id: fileId, response_id: id, position, filename, bytes: bytes.byteLength, content };
-    await db
-      .insertInto('response_files')
-      .values({ ...file, created_at_ms: endedAtMs })
-      .execute();
-  }
+  const files = end.files.map((file, position) => ({ ...file, position, createdAtMs: endedAtMs }));
+  await insertFiles(db, id, files);
   const { conversation } = end;
   if (conversation?.isKept === true)
     await appendItems(db, conversation.id, conversation.items, conversation.expiresAtMs);
@@ -103,7 +97,9 @@ export async function appendEvents(
     for (const { id } of await (storeOf(db) === 'postgres' ? rows.forShare() : rows).execute()) open.add(id);
   }
   const isOpen = ({ id }: StoredEvents) => open.has(id);
-  await insertEvents(db, events.filter(isOpen), expiresAtMs);
+  const kept = events.filter(isOpen);
+  await insertEvents(db, kept, expiresAtMs);
+  for (const { id, files = [] } of kept) await insertFiles(db, id, files);
 }
 
 async function insertEvents(
@@ -123,6 +119,22 @@ async function insertEvents(
       .values(rows)
       // Written again after an answer of the store was lost.
       .onConflict((conflict) => conflict.columns(['response_id', 'first_sequence']).doNothing())
+      .execute();
+  }
+}
+
+/** Those that are not there yet. */
+async function insertFiles(db: Kysely<Schema>, id: string, files: readonly StoredFile[]): Promise<void> {
+  if (files.length === 0) return;
+  const rows = await db.selectFrom('response_files').select('id').where('response_id', '=', id).execute();
+  const there = new Set(rows.map((row) => row.id));
+  for (const { id: fileId, position, filename, bytes, createdAtMs } of files) {
+    if (there.has(fileId)) continue;
+    const content = Buffer.from(bytes).toString('base64');
+    const file = { id: fileId, response_id: id, position, filename, bytes: bytes.byteLength, content };
+    await db
+      .insertInto('response_files')
+      .values({ ...file, created_at_ms: createdAtMs })
       .execute();
   }
 }

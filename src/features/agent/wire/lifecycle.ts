@@ -1,5 +1,6 @@
 import { Type, type Static } from 'typebox';
 import { unknownRun } from '../runs.ts';
+import type { StoredRun } from '../run-store.ts';
 import { Fault } from '../../../kernel/faults.ts';
 import type { Call, Operation, Reply } from '../../../kernel/http/operation.ts';
 import { accountOf, bytes, defineOperation, ok, perMinute, stream } from '../../../kernel/http/operation.ts';
@@ -100,7 +101,7 @@ export const lifecycleOperations: readonly Operation<Services>[] = [
     method: 'GET',
     responses: { 200: FileList },
     async handle(call, { runs }: Services) {
-      const files = await runs.store.listFiles(await storedId(call, runs));
+      const files = await runs.store.listFiles((await storedRun(call, runs)).id);
       return ok({
         object: 'list',
         data: files.map(({ id, filename, bytes: size, createdAtMs }) => ({
@@ -121,8 +122,7 @@ export const lifecycleOperations: readonly Operation<Services>[] = [
     responses: { 200: Type.Unsafe({ type: 'string', contentMediaType: 'application/octet-stream' }) },
     async handle(call, { runs }: Services) {
       const fileId = call.params['file_id'] ?? '';
-      const id = await storedId(call, runs);
-      const file = runs.fileOf(id, fileId) ?? (await runs.store.readFile(id, fileId));
+      const file = await runs.readFile(await storedRun(call, runs), fileId, call.signal);
       if (file === undefined) throw new Fault('not_found', `file "${fileId.slice(0, 100)}" not found`);
       return bytes(file.bytes, 'application/octet-stream', {
         'content-disposition': toDisposition(file.filename),
@@ -139,11 +139,14 @@ function toCursor(text: string | undefined): number | null {
 }
 
 /** Throws Fault `not_found` for a response that is not stored. */
-async function storedId(call: Pick<Call, 'params' | 'principal'>, runs: Services['runs']): Promise<string> {
+async function storedRun(
+  call: Pick<Call, 'params' | 'principal'>,
+  runs: Services['runs'],
+): Promise<StoredRun> {
   const id = idOf(call);
   const run = await runs.find(accountOf(call.principal), id);
   if (run === null || !run.isStored) throw unknownRun(id);
-  return id;
+  return run;
 }
 
 /** The name for old readers, and the whole of it for those that know RFC 6266. */
