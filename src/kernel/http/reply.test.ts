@@ -223,19 +223,15 @@ suite('streams', () => {
     assert.equal(await response.text(), 'data: 1\n\n: still here\n\n: still here\n\ndata: 2\n\n');
   });
 
-  test('HEAD on a stream has no body', async (t) => {
+  test('HEAD on a stream has no body, and waits for no event', async (t) => {
+    const silent = { [Symbol.asyncIterator]: () => ({ next: () => new Promise<never>(() => {}) }) };
     const { url } = await serve(
       t,
-      operationOf(() =>
-        streamOf(
-          (async function* () {
-            yield [{ data: '1' }];
-          })(),
-        ),
-      ),
+      operationOf(() => streamOf(silent)),
     );
     const response = await fetch(`${url}/made`, { method: 'HEAD' });
     assert.equal(response.status, 200);
+    assert.equal(response.headers.get('content-type'), 'text/event-stream; charset=utf-8');
     assert.equal(await response.text(), '');
   });
 

@@ -113,7 +113,7 @@ export async function sendStream(
 ): Promise<Fault | null> {
   const events = reply.events[Symbol.asyncIterator]();
   const race = new SignalRace(signal);
-  const first = await takeFirst(events, race);
+  const first = await takeFirst(response, events, race);
   response.writeHead(reply.status, {
     ...headers,
     'content-type': 'text/event-stream; charset=utf-8',
@@ -162,7 +162,7 @@ export async function sendLines(
 ): Promise<Fault | null> {
   const texts = lines[Symbol.asyncIterator]();
   const race = new SignalRace(signal);
-  const first = await takeFirst(texts, race);
+  const first = await takeFirst(response, texts, race);
   response.writeHead(status, { ...headers, 'content-type': linesType, 'cache-control': 'no-store', ...own });
   const body = new ChunkWriter(response);
   try {
@@ -180,8 +180,16 @@ export async function sendLines(
   }
 }
 
-/** An early failure is a plain HTTP error. Nobody reads the source after it, so it is left. */
-async function takeFirst<Item>(source: AsyncIterator<Item>, race: SignalRace): Promise<IteratorResult<Item>> {
+/**
+ * An early failure is a plain HTTP error. Nobody reads the source after it, so it is left. HEAD waits for nothing: it sends
+ * none of it, and the next event may come with the end of the work.
+ */
+async function takeFirst<Item>(
+  { req }: ServerResponse,
+  source: AsyncIterator<Item>,
+  race: SignalRace,
+): Promise<IteratorResult<Item>> {
+  if (req.method === 'HEAD') return { done: true, value: undefined };
   try {
     return await race.wait(source.next());
   } catch (error) {
