@@ -51,6 +51,30 @@ const query: OpenAI.ChatCompletionTool = {
 };
 
 suite('chat completions of OpenAI', () => {
+  test('reasoning details that a client brings back reach the model, and what is none is passed over', async () => {
+    const details = [
+      { type: 'reasoning.encrypted', data: 'ZGF0YQ==', format: 'anthropic-claude-v1', index: 0 },
+    ];
+    for (const [sent, expected] of [
+      [details, [details]],
+      ['none', []],
+      [null, []],
+      [[1], []],
+    ]) {
+      const said = { role: 'assistant', content: 'Where?', reasoning_details: sent } as const;
+      await client.chat.completions.create({
+        model,
+        messages: [...messages, said, { role: 'user', content: 'Bern.' }],
+      });
+      const parts =
+        asked.at(-1)?.turns.flatMap((turn) => (turn.role === 'assistant' ? turn.parts : [])) ?? [];
+      assert.deepEqual(
+        parts.flatMap((part) => (part.type === 'reasoning-details' ? [part.details] : [])),
+        expected,
+      );
+    }
+  });
+
   test('a model answers by its alias or its name, whole and streamed', async () => {
     for (const name of [model, 'lab/echo']) {
       const whole = await client.chat.completions.create({ model: name, messages });

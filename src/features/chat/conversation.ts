@@ -30,7 +30,7 @@ function toText(turn: Turn): string {
     case 'assistant':
       return turn.parts
         .flatMap((part) => {
-          if (part.type === 'thought') return [];
+          if (part.type === 'thought' || part.type === 'reasoning-details') return [];
           return [part.type === 'text' ? part.text : `(calls ${part.name})`];
         })
         .join('\n');

@@ -43,6 +43,8 @@ export type AssistantPart = Markable &
   (
     | { readonly type: 'text'; readonly text: string }
     | ({ readonly type: 'thought' } & Thought)
+    /** Reasoning as OpenRouter and its like tell of it, which a caller brought back. Opaque to us and to other wires. */
+    | { readonly type: 'reasoning-details'; readonly details: readonly JsonObject[] }
     | ({ readonly type: 'tool-call' } & ToolCall)
   );
 

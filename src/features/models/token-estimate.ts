@@ -38,7 +38,7 @@ function readRequest({ system, turns, tools, format }: ModelRequest) {
     else
       for (const part of turn.parts) {
         if (part.type === 'tool-call') texts.push(part.name + part.arguments);
-        else if (part.text !== null) texts.push(part.text);
+        else if (part.type !== 'reasoning-details' && part.text !== null) texts.push(part.text);
       }
   }
   for (const { name, description, parameters } of tools)

@@ -29,7 +29,7 @@ function toMessage(turn: Turn): LanguageModelV4Message {
       return {
         role: 'assistant',
         content: turn.parts.flatMap((part) => {
-          if (part.type === 'thought') return [];
+          if (part.type === 'thought' || part.type === 'reasoning-details') return [];
           return [part.type === 'text' ? { type: 'text', text: part.text } : toCallPart(part)];
         }),
       };

@@ -130,7 +130,10 @@ function toAssistantBlocks(parts: readonly AssistantPart[], thinking: boolean, c
         const call = { type: 'tool_use', id: toWireId(part.id), name: part.name, input };
         blocks.push(marked(call, mark));
         afterCall = blocks.length;
+        break;
       }
+      // Of another wire.
+      case 'reasoning-details':
     }
   }
   return blocks;

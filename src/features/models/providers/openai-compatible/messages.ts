@@ -3,7 +3,7 @@ import { Fault } from '../../../../kernel/faults.ts';
 import type { Json, JsonObject } from '../../../../kernel/kit/json.ts';
 import type { AssistantPart, ToolCall, ToolResult, Turn, UserPart } from '../../model.ts';
 import type { Quirks } from './quirks.ts';
-import { parseReasoning } from './reasoning.ts';
+import { parseDetails, parseReasoning } from './reasoning.ts';
 
 type Part = JsonObject;
 
@@ -62,7 +62,11 @@ function toMessage(draft: Draft, quirks: Quirks, isLast: boolean): JsonObject {
     case 'assistant': {
       const text = draft.parts.map((part) => (part.type === 'text' ? part.text : '')).join('');
       const calls = toCalls(draft.parts, quirks);
-      const reasoning = quirks.reasoningBack && !isLast && { reasoning_content: reasoningOf(draft.parts) };
+      const details = quirks.detailsBack ? detailsOf(draft.parts, quirks) : [];
+      const reasoning = {
+        ...(quirks.reasoningBack && !isLast && { reasoning_content: reasoningOf(draft.parts) }),
+        ...(details.length > 0 && { reasoning_details: details }),
+      };
       if (calls.length === 0) return { role: 'assistant', content: text, ...reasoning };
       return { role: 'assistant', content: text === '' ? null : text, tool_calls: calls, ...reasoning };
     }
@@ -74,6 +78,15 @@ function reasoningOf(parts: readonly AssistantPart[]): string {
   return parts
     .map((part) => (part.type === 'tool-call' ? (parseReasoning(part.signature) ?? '') : ''))
     .join('');
+}
+
+/** What a caller sent itself is whole; else what its calls were signed with. */
+function detailsOf(parts: readonly AssistantPart[], quirks: Quirks): readonly JsonObject[] {
+  const sent = parts.flatMap((part) => (part.type === 'reasoning-details' ? part.details : []));
+  if (sent.length > 0) return sent;
+  return parts.flatMap((part) =>
+    part.type === 'tool-call' ? parseDetails(part.signature, toCallId(part.id, quirks)) : [],
+  );
 }
 
 /** One string where possible: servers for text alone know no parts. */

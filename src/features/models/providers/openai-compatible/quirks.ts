@@ -32,6 +32,8 @@ export interface Quirks {
   readonly marksUnsigned: boolean;
   /** Whether `reasoning_content` goes back with what an assistant said: calls without it are refused. */
   readonly reasoningBack: boolean;
+  /** Whether `reasoning_details` go back with what an assistant said. */
+  readonly detailsBack: boolean;
   /** The interface with which the server counts tokens; null if it has none. */
   readonly counting: 'vllm' | 'llama-server' | null;
   readonly hidden: RegExp | null;
@@ -69,11 +71,12 @@ const common: Quirks = {
   callSignatures: true,
   marksUnsigned: false,
   reasoningBack: false,
+  detailsBack: true,
   counting: null,
   hidden: /embed|rerank|whisper|moderation/i,
 };
 
-const hosted: Quirks = { ...common, thinkTags: false, callSignatures: false };
+const hosted: Quirks = { ...common, thinkTags: false, callSignatures: false, detailsBack: false };
 
 const openai: Quirks = {
   ...hosted,
@@ -111,6 +114,7 @@ const families = {
     strictTools: true,
     topK: true,
     effort: 'openrouter',
+    detailsBack: true,
     documents: true,
     prefill: 'last',
   },

@@ -43,6 +43,8 @@ export function readRefusal(
     !/support|unrecogni|unknown|unexpected|not permitted|not allowed|extra|input should be '/i.test(message)
   )
     return null;
+  if (/\breasoning_details\b/.test(message) && before.quirks.detailsBack === undefined)
+    return { ...before, quirks: { ...before.quirks, detailsBack: false } };
   const names = (field: string) => field in sent && new RegExp(`\\b${field}\\b`).test(message);
   for (const field of ['max_tokens', 'max_completion_tokens'] as const) {
     if (!names(field)) continue;

@@ -8,7 +8,7 @@ import { StopScanner } from '../../stop-scanner.ts';
 import { TextChunks } from '../../text-chunks.ts';
 import { plainUsage, readCount } from '../../sound-usage.ts';
 import { toStreamFault, unusable } from '../../upstream-fault.ts';
-import { formatReasoning } from './reasoning.ts';
+import { formatDetails, formatReasoning, ReasoningDetails } from './reasoning.ts';
 import { ThinkSplitter } from './think-splitter.ts';
 import { ToolCalls } from './tool-calls.ts';
 import { isList, listOf, objectOf } from '../../json-fields.ts';
@@ -41,6 +41,7 @@ export class ResponseReader {
   readonly #texts = new TextChunks();
   /** Before the next call, for a server that wants it back. */
   #reasoning = '';
+  readonly #details = new ReasoningDetails();
   /** What `#texts` reads is reasoning. */
   #isReasoning = false;
   #phase: 'open' | 'finishing' | 'done' = 'open';
@@ -137,7 +138,8 @@ export class ResponseReader {
   }
 
   #delta(delta: JsonObject, events: ModelEvent[]): void {
-    const reasoning = delta['reasoning_content'] ?? delta['reasoning'];
+    const told = this.#details.push(listOf(delta['reasoning_details']) ?? []);
+    const reasoning = delta['reasoning_content'] ?? delta['reasoning'] ?? told;
     if (typeof reasoning === 'string') this.#emit('reasoning-delta', reasoning, events);
     const { content } = delta;
     if (typeof content === 'string') {
@@ -161,8 +163,10 @@ export class ResponseReader {
   #sign(events: ModelEvent[], from: number): void {
     const at = events.findIndex(({ type }, index) => index >= from && type === 'tool-call-start');
     const start = events[at];
-    if (this.#reasoning === '' || start?.type !== 'tool-call-start' || start.signature !== undefined) return;
-    events[at] = { ...start, signature: formatReasoning(this.#reasoning) };
+    if (start?.type !== 'tool-call-start' || start.signature !== undefined) return;
+    const details = this.#details.take();
+    if (details !== null) events[at] = { ...start, signature: formatDetails(details, start.id) };
+    else if (this.#reasoning !== '') events[at] = { ...start, signature: formatReasoning(this.#reasoning) };
     this.#reasoning = '';
   }
 
@@ -290,8 +294,8 @@ function plainTextOf(chunk: unknown): { readonly name: string; readonly text: st
   if (!isJsonObject(choice) || !isNone(usage) || !isNone(error) || !isNone(groq)) return null;
   const { delta, finish_reason: reason } = choice;
   if (!isJsonObject(delta) || !isNone(reason) || !isFirst(choice)) return null;
-  const { refusal, tool_calls: calls, function_call: legacy } = delta;
-  if (![refusal, calls, legacy].every(isNone)) return null;
+  const { refusal, tool_calls: calls, function_call: legacy, reasoning_details: details } = delta;
+  if (![refusal, calls, legacy, details].every(isNone)) return null;
   // An empty `reasoning_content` hides `reasoning`.
   const thought = delta['reasoning_content'] ?? delta['reasoning'];
   const { content } = delta;

@@ -1,4 +1,5 @@
 import { Fault, invalidValue } from '../../../../kernel/faults.ts';
+import { isJsonObject } from '../../../../kernel/kit/json.ts';
 import { quote } from '../../../../kernel/kit/text.ts';
 import {
   type AssistantPart,
@@ -125,12 +126,14 @@ function toResult(
 }
 
 function toAssistantParts(
-  { content, tool_calls: toolCalls }: Extract<Message, { role: 'assistant' }>,
+  { content, tool_calls: toolCalls, reasoning_details: sent }: Extract<Message, { role: 'assistant' }>,
   calls: Map<string, string>,
   findSignature: FindSignature,
 ): AssistantPart[] {
   const text = content === null || content === undefined ? '' : toText(content);
-  const parts: AssistantPart[] = text === '' ? [] : [{ type: 'text', text }];
+  const details = Array.isArray(sent) ? sent.filter(isJsonObject) : [];
+  const parts: AssistantPart[] = details.length === 0 ? [] : [{ type: 'reasoning-details', details }];
+  if (text !== '') parts.push({ type: 'text', text });
   for (const { id, function: called } of toolCalls ?? []) {
     calls.set(id, called.name);
     const signature = findSignature(id);

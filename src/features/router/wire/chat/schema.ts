@@ -38,6 +38,11 @@ const Message = named(
         role: Type.Literal('assistant'),
         content: Nullable(TextContent),
         tool_calls: Nullable(Type.Array(CompletionCall)),
+        reasoning_details: Type.Optional(
+          Type.Unknown({
+            description: 'A list as OpenRouter tells it. It reaches models whose backend reads it.',
+          }),
+        ),
       }),
       Type.Object({
         role: Type.Literal('tool'),
