@@ -381,6 +381,8 @@ suite('responses of OpenAI', () => {
       client.responses.create({ model, input: 'Hi', temperature: 3 }),
       OpenAI.BadRequestError,
     );
+    const nothing = await failure({ model, input: [{ role: 'user', content: 'Hi' }, null] });
+    assert.partialDeepStrictEqual(nothing.error, { message: 'input.1 must be an object', param: 'input.1' });
     const stranger = await failure({ model, input: 'Hi' }, 'nobody');
     assert.equal(stranger.status, 401);
     assert.partialDeepStrictEqual(stranger.error, { type: 'invalid_request_error', code: 'invalid_api_key' });

@@ -55,11 +55,17 @@ function ownMessage({ message, value }: Problem): string | undefined {
 }
 
 function nativeMessage(surface: Surface, problem: Problem): string {
-  const name = quote(problem.path.at(-1) ?? 'body');
+  const name = quote(nameOf(problem.path));
   if (problem.kind === 'missing') return `Missing required field "${name}"`;
   if (problem.kind !== 'unknown') return `${name} ${wordsOf(problem).native}`;
   const dialect = dialects[surface];
   return `${'unknownField' in dialect ? dialect.unknownField : 'Unknown field'} "${name}"`;
+}
+
+/** A place in a list has no name of its own. */
+function nameOf(path: Problem['path']): string {
+  const last = path.at(-1) ?? 'body';
+  return /^\d+$/.test(last) ? path.join('.') : last;
 }
 
 interface Words {
