@@ -90,6 +90,10 @@ suite('conversations of OpenAI', () => {
     assert.deepEqual(await textsIn(id), ['one', 'two', 'three']);
     const newest = await client.conversations.items.list(id, { limit: 1 });
     assert.deepEqual([newest.data[0]?.id, newest.has_more], [added.last_id, true]);
+    await assert.rejects(
+      client.conversations.items.list(id, { after: 'msg_gone' }),
+      (error) => error instanceof OpenAI.BadRequestError && error.param === 'after',
+    );
     const two = await client.conversations.items.retrieve(added.first_id, { conversation_id: id });
     assert.deepEqual(two, added.data[0]);
     assert.equal((await client.conversations.items.delete(added.first_id, { conversation_id: id })).id, id);

@@ -319,6 +319,10 @@ suite('responses of OpenAI', () => {
     }
     assert.equal(told.length, 3, 'page after page');
     assert.match(told[0] ?? '', /input_text.+one/);
+    await assert.rejects(
+      client.responses.inputItems.list(made.id, { after: 'item_gone' }),
+      (error) => error instanceof OpenAI.BadRequestError && error.param === 'after',
+    );
     await client.responses.delete(made.id);
     await assert.rejects(client.responses.retrieve(made.id), OpenAI.NotFoundError);
   });

@@ -41,6 +41,7 @@ export function createConversationService(options: ConversationsOptions) {
   return {
     get,
     getItem: (id: string, itemId: string) => getItem(store, id, itemId),
+    hasItem: async (id: string, itemId: string) => (await store.findItem(id, itemId)) !== undefined,
     async create(accountId: string, metadata: object, items: readonly ConversationItem[]) {
       const id = `conv_${ids.uuid()}`;
       const made = { id, metadata: JSON.stringify(metadata), createdAtMs: clock.now() };

@@ -15,7 +15,7 @@ import type { ConversationItem, StoredConversation } from '../../store/conversat
 import { conversationBytesMax } from '../../../models/feature.ts';
 import { parseInput } from '../input.ts';
 import { fieldsAfter } from '../schema.ts';
-import { toShownItems } from './input-items.ts';
+import { toShownItems, unknownAfter } from './input-items.ts';
 import { onOpenAi } from './lifecycle.ts';
 import { readItems } from './request.ts';
 import { InputItems, type OpenAiResponseRequest } from './schema.ts';
@@ -166,6 +166,7 @@ const itemOperations: readonly Operation<Services>[] = [
     async handle({ params: { conversation_id: id }, query, principal }, { conversations }: Services) {
       const { after = null, limit = 20, order = 'desc' } = query;
       await conversations.get(accountOf(principal), id);
+      if (after !== null && !(await conversations.hasItem(id, after))) throw unknownAfter(after);
       const found = await conversations.list(id, { after, order, limit: limit + 1 });
       return ok(toPage(found.slice(0, limit), found.length > limit));
     },

@@ -1,4 +1,6 @@
+import { invalidValue, type Fault } from '../../../../kernel/faults.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../../../kernel/kit/json.ts';
+import { quote } from '../../../../kernel/kit/text.ts';
 
 /** Items of an input as they are shown, with an id each: their own, or the one that `idOf` gives. */
 export function toShownItems(
@@ -18,6 +20,11 @@ export function toShownItems(
         : own,
     ];
   });
+}
+
+/** Of a page that is to begin behind an item that is not there: a list from its beginning would never end. */
+export function unknownAfter(id: string): Fault {
+  return invalidValue(`No item with id '${quote(id)}' found.`, 'after');
 }
 
 function toParts(content: Json, role: Json | undefined): Json {

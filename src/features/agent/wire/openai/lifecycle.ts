@@ -12,7 +12,7 @@ import type { Json } from '../../../../kernel/kit/json.ts';
 import { unknownRun } from '../../runs.ts';
 import { deleteResponse, idOf, ReadQuery, readResponse } from '../lifecycle.ts';
 import { Deleted } from '../response-schema.ts';
-import { toShownItems } from './input-items.ts';
+import { toShownItems, unknownAfter } from './input-items.ts';
 import { InputItems, OpenAiResponse } from './schema.ts';
 
 /** What the operations on responses share. */
@@ -82,7 +82,9 @@ export const openAiLifecycle: readonly Operation<Services>[] = [
         (_type, at) => `item_${mark}_${at}`,
       );
       const ordered = order === 'asc' ? items : items.toReversed();
-      const rest = ordered.slice(after === undefined ? 0 : ordered.findIndex((one) => one.id === after) + 1);
+      const last = after === undefined ? -1 : ordered.findIndex((one) => one.id === after);
+      if (after !== undefined && last < 0) throw unknownAfter(after);
+      const rest = ordered.slice(last + 1);
       const data = rest.slice(0, limit);
       return ok({
         object: 'list',
