@@ -3,9 +3,12 @@ import { suite, test } from 'node:test';
 
 import { openEncoderEngine } from '../../src/features/embeddings/engines/encoder/index.ts';
 import { inWindows, windowsOf } from '../../src/features/embeddings/engines/encoder/windows.ts';
+import { toEmbedder } from '../../src/features/index/to-document.ts';
 import { shareEncoder } from '../../src/features/models/encoder.ts';
+import { createLikeness } from '../../src/features/models/likeness.ts';
 import type { Row } from '../../src/features/models/feature.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
+import { hangMs } from '../support/until.ts';
 
 const never = new AbortController().signal;
 
@@ -29,6 +32,30 @@ suite('the embedding engine encoder', () => {
     assert.ok(cosine(question, refund) > cosine(question, bird));
     assert.ok(question.subarray(0, 384).some((value) => value !== 0));
     assert.ok(question.subarray(384).every((value) => value === 0));
+  });
+
+  test('embeds a query, and compares for an answer, before passages of the index that were there first', async (t) => {
+    const open = shareEncoder();
+    const engine = await openEncoderEngine(open);
+    t.after(() => engine.close());
+    const likeness = createLikeness(open, hangMs);
+    t.after(() => likeness.close());
+    const done: string[] = [];
+    const note = (name: string) => () => void done.push(name);
+    const passages = Array.from({ length: 24 }, (_, at) => ({
+      title: `Order ${at}`,
+      heading: '',
+      text: `A refund was not paid. ${'It is late. '.repeat(4 + at)}`,
+    }));
+    const isUnderWay = toEmbedder(engine).embedPassages(passages.slice(0, 1), never);
+    const index = toEmbedder(engine).embedPassages(passages, never).then(note('index'));
+    await isUnderWay;
+    await engine.embed(['When do I get my money back?'], 1024, never).then(note('query'));
+    const texts = passages.slice(0, 8).map(({ title }) => `${title} was paid back.`);
+    assert.equal((await likeness.compare('Is it paid?', texts, never, 'a'))?.length, 8);
+    note('answer')();
+    await index;
+    assert.deepEqual(done, ['query', 'answer', 'index']);
   });
 
   test('shares the weights with all who have them open, and is down where there are none', async (t) => {

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { setImmediate as yieldNow } from 'node:timers/promises';
 
 import { type Page, toIndexWords, type NewDocument } from '../search/feature.ts';
+import { backgroundAccount } from '../../kernel/kit/caller.ts';
 import { passagesPerDocument } from '../../kernel/store/index-documents.ts';
 import { vectorsOf, type EmbeddingEngine } from '../embeddings/feature.ts';
 import { headingsOf, splitPassages } from './split.ts';
@@ -169,7 +170,7 @@ export function toStoredVector(values: Float32Array): Uint8Array {
 export const dimensionsMax = 1_024;
 const textsAtOnce = 32;
 
-/** The vectors of an engine as the index keeps them. */
+/** The vectors of an engine as the index keeps them. Requests of people go before it. */
 export function toEmbedder(embeddings: EmbeddingEngine): PassageEmbedder {
   const { storedDimensions = dimensionsMax, passageUnits } = embeddings;
   return {
@@ -179,7 +180,8 @@ export function toEmbedder(embeddings: EmbeddingEngine): PassageEmbedder {
       const windows = passages.map((passage) =>
         passageUnits === undefined ? [wholePassage(passage)] : passageWindows(passage, passageUnits),
       );
-      const vectors = (await embeddings.embed(windows.flat(), dimensionsMax, signal)).values();
+      const made = await embeddings.embed(windows.flat(), dimensionsMax, signal, backgroundAccount);
+      const vectors = made.values();
       return windows.map((own) => {
         const joined = new Float32Array(own.length * storedDimensions);
         for (const place of own.keys())

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { backgroundAccount } from './caller.ts';
 import { FairSlots, SlotsFull } from './fair-slots.ts';
 
 const never = new AbortController().signal;
@@ -96,4 +97,31 @@ test('a slot that is given back twice is free once', async () => {
   again();
   await next;
   assert.deepEqual(begun, ['b']);
+});
+
+test('work that nobody waits for goes behind all others, also behind who comes back in the same turn of the event loop', async () => {
+  const slots = new FairSlots({ slotsMax: 1, waitingMax: 64 });
+  const leave = await slots.enter('a', never);
+  const begun: string[] = [];
+  const behind = slots.run(backgroundAccount, never, async () => void begun.push('behind'));
+  const other = slots.run('b', never, async () => void begun.push('b'));
+  const steps = (async () => {
+    for (const step of ['a1', 'a2', 'a3']) await slots.run('a', never, async () => void begun.push(step));
+  })();
+  leave();
+  await Promise.all([behind, other, steps]);
+  assert.deepEqual(begun, ['b', 'a1', 'a2', 'a3', 'behind']);
+});
+
+test('work that nobody waits for has its turn after so many of others', async () => {
+  const { begun, start, end } = heldWork(new FairSlots({ slotsMax: 1, waitingMax: 128 }));
+  const names = Array.from({ length: 40 }, (_, at) => `${'abcd'.charAt(at % 4)}${at}`);
+  const all = ['a', `${backgroundAccount}1`, `${backgroundAccount}2`, ...names].map((name) => start(name));
+  for (let at = 0; at < all.length; at++) {
+    await turn();
+    await end(begun[at] ?? '');
+  }
+  await Promise.all(all);
+  const places = begun.flatMap((name, at) => (name.startsWith(backgroundAccount) ? [at] : []));
+  assert.deepEqual(places, [17, 34]);
 });

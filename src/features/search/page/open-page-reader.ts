@@ -1,5 +1,5 @@
 import { moduleBeside } from '../../../kernel/kit/beside.ts';
-import { ownAccount, type Caller } from '../../../kernel/kit/caller.ts';
+import { backgroundAccount, type Caller } from '../../../kernel/kit/caller.ts';
 import type { Clock } from '../../../kernel/kit/clock.ts';
 import { pageBytesMax, type GuardedClient, type GuardedOutcome } from '../../../kernel/kit/guarded-client.ts';
 import { JobPool } from '../../../kernel/kit/job-pool.ts';
@@ -67,7 +67,7 @@ export function openPageReader({
     extract(bytes, contentType, url, signal, { tokensMax = null } = {}) {
       const head = about(url, contentType);
       const job = { bytes, head, isAttachment: false, tokensMax };
-      return readIn(pool, job, false, { signal, account: ownAccount });
+      return readIn(pool, job, false, { signal, account: backgroundAccount });
     },
     async extractFile(base64, { fileName, mediaType }, caller) {
       const bytes = Buffer.from(base64, 'base64');
@@ -80,7 +80,7 @@ export function openPageReader({
       });
     },
     async readRobots(robots, userAgent, signal) {
-      const reply = await ask(pool, { robots, userAgent }, [], { signal, account: ownAccount });
+      const reply = await ask(pool, { robots, userAgent }, [], { signal, account: backgroundAccount });
       if (reply.kind === 'robots') return reply.rules;
       throw toError(reply.kind === 'failed' ? reply.reason : 'unreadable');
     },
