@@ -94,10 +94,14 @@ test('what is known of a file stays when there was no time to read it, and the n
   assert.deepEqual([await index.urls('albatross'), await index.urls('petrel')], [[], [urlOf('a.md')]]);
 });
 
-test('a file is found while another still gets its vectors', async (t) => {
-  const { folder, urlOf } = await openFolder(t, { 'long.md': 'A glacier.', 'short.md': 'An otter.' });
+test('all other files are found while a long one still gets its vectors', async (t) => {
+  const others = Array.from({ length: 60 }, (_, at) => [`other-${at}.md`, `An otter and a number: ${at}.`]);
+  const { folder, urlOf } = await openFolder(t, {
+    'long.md': 'A glacier.',
+    ...(Object.fromEntries(others) as Record<string, string>),
+  });
   const index = await openTestIndex(t);
-  const { maker, sources } = index.parts;
+  const { maker, sources, corpus } = index.parts;
   const gate = Promise.withResolvers<void>();
   const slow: typeof maker.toDocument = async (page, ...others) => {
     if (page.text.includes('glacier')) await gate.promise;
@@ -108,11 +112,31 @@ test('a file is found while another still gets its vectors', async (t) => {
   }); // prettier-ignore
   const context = { ...index.parts, maker: { ...maker, toDocument: slow } };
   const reading = refreshSource(context, toSource(row), new AbortController().signal);
-  await until(async () => (await index.urls('otter')).length > 0);
+  await until(async () => (await corpus.count(row.id)) === others.length);
+  assert.ok((await index.urls('otter')).length > 0);
   assert.deepEqual(await index.urls('glacier'), []);
   gate.resolve();
-  assert.equal((await reading)?.added, 2);
+  assert.equal((await reading)?.added, others.length + 1);
   assert.deepEqual(await index.urls('glacier'), [urlOf('long.md')]);
+});
+
+test('a refresh that fails at one file stops at the others', async (t) => {
+  const files = Array.from({ length: 60 }, (_, at) => [`${String(at).padStart(2, '0')}.md`, `Otter ${at}.`]);
+  const { folder } = await openFolder(t, Object.fromEntries(files) as Record<string, string>);
+  const index = await openTestIndex(t);
+  const { maker, sources } = index.parts;
+  let made = 0;
+  const failing: typeof maker.toDocument = (page, ...others) => {
+    made++;
+    return page.text === 'Otter 1.' ? Promise.reject(new Error('broken')) : maker.toDocument(page, ...others);
+  };
+  const row = await sources.ensure({
+    id: sourceId(folder), kind: 'folder', location: folder, options: '{}', everyMs: null, addedAtMs: 0,
+  }); // prettier-ignore
+  const context = { ...index.parts, maker: { ...maker, toDocument: failing } };
+  const reading = refreshSource(context, toSource(row), new AbortController().signal);
+  await assert.rejects(reading, { message: 'broken' });
+  assert.ok(made < files.length, `${made}`);
 });
 
 test('a broken file is told and costs nothing else; a folder that is gone keeps its documents', async (t) => {

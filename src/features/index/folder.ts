@@ -32,8 +32,10 @@ const types: Readonly<Record<string, string>> = {
 };
 
 const fileBytesMax = 20_971_520;
-/** Files under way together, so that reading one, extracting one and making a document of one overlap. */
-const batchFiles = 24;
+/** Files that are looked up together. */
+const batchFiles = 6;
+/** So that reading one, extracting one and making a document of one overlap, and a long one holds up few others. */
+const batchesAtOnce = 4;
 /** Vectors of a long file may take minutes, for which the others do not wait. Unit: ms. */
 const putEveryMs = 1_000;
 const filesMax = 1_000_000;
@@ -50,11 +52,33 @@ export async function refreshFolder(
   const paths = await listFiles(source.location, source.options);
   await keepSkipped(context, source, refresh);
   refresh.onStep(paths.length);
-  for (const batch of batchesOf(paths, refresh.leftovers, counter)) {
-    refresh.signal.throwIfAborted();
-    await refreshFiles(context, source, batch, refresh, counter);
-    refresh.onStep(paths.length);
-  }
+  await refreshAll(context, source, paths, refresh, counter);
+}
+
+/** Suspects each alone, then the others, several batches side by side. The first failure stops them all. */
+async function refreshAll(
+  context: IndexingContext,
+  source: Source,
+  paths: readonly string[],
+  refresh: Refresh,
+  counter: UsageCounter,
+): Promise<void> {
+  const { suspects, others } = parted(paths, refresh.leftovers, counter);
+  const failing = new AbortController();
+  const within = { ...refresh, signal: AbortSignal.any([refresh.signal, failing.signal]) };
+  const readAll = async (batches: Iterable<readonly string[]>): Promise<void> => {
+    for (const batch of batches) {
+      within.signal.throwIfAborted();
+      await refreshFiles(context, source, batch, within, counter);
+      refresh.onStep(paths.length);
+    }
+  };
+  await readAll(batchesOf(suspects, 1));
+  const batches = batchesOf(others, batchFiles);
+  const readers = Array.from({ length: batchesAtOnce }, () => readAll(batches));
+  for (const reader of readers) reader.catch((error: unknown) => failing.abort(error));
+  await Promise.allSettled(readers);
+  failing.signal.throwIfAborted();
 }
 
 /** Keeps the documents of files that are not read any more. */
@@ -68,20 +92,24 @@ async function keepSkipped(
   await corpus.touch(ids, Math.max(clock.now(), begunAtMs));
 }
 
-/** Suspects first, each alone. */
-function* batchesOf(
+/** Files at which a process ended once, and the others. */
+function parted(
   paths: readonly string[],
-  { skipped, suspects }: Leftovers,
+  leftovers: Leftovers,
   counter: UsageCounter,
-): Generator<readonly string[]> {
-  const others: string[] = [];
+): { readonly suspects: readonly string[]; readonly others: readonly string[] } {
+  if (leftovers.skipped.size + leftovers.suspects.size === 0) return { suspects: [], others: paths };
+  const [suspects, others]: [string[], string[]] = [[], []];
   for (const path of paths) {
-    const url = skipped.size + suspects.size === 0 ? '' : pathToFileURL(path).href;
-    if (skipped.has(url)) counter.fail(url, 'set_aside');
-    else if (suspects.has(url)) yield [path];
-    else others.push(path);
+    const url = pathToFileURL(path).href;
+    if (leftovers.skipped.has(url)) counter.fail(url, 'set_aside');
+    else (leftovers.suspects.has(url) ? suspects : others).push(path);
   }
-  for (let at = 0; at < others.length; at += batchFiles) yield others.slice(at, at + batchFiles);
+  return { suspects, others };
+}
+
+function* batchesOf(paths: readonly string[], files: number): Generator<readonly string[]> {
+  for (let at = 0; at < paths.length; at += files) yield paths.slice(at, at + files);
 }
 
 async function refreshFiles(
