@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import promises, { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
@@ -150,6 +151,44 @@ test('a broken file is told and costs nothing else; a folder that is gone keeps 
   await write('other.md', 'stork');
   await chmod(folder, 0o755);
   assert.equal((await index.refresh(folder))?.removed, 1);
+});
+
+test('a folder below that cannot be read is told, and its documents are kept, unless it is left out', async (t) => {
+  const { folder, urlOf } = await openFolder(t, {
+    'a.md': 'albatross',
+    'b.md': 'bittern',
+    'locked/c.md': 'cormorant',
+    'locked/deep/d.md': 'dunlin',
+    'locked-not/e.md': 'egret',
+    'gone/f.md': 'falcon',
+  });
+  const index = await openTestIndex(t);
+  await index.add('folder', folder);
+  const { readdir } = promises;
+  t.mock.method(promises, 'readdir', (path: string, options: { readonly withFileTypes: true }) => {
+    const code = { locked: 'EIO', gone: 'ENOENT' }[path.slice(folder.length + 1)];
+    if (code !== undefined) return Promise.reject(Object.assign(new Error(code), { code }));
+    return readdir(path, options);
+  });
+  t.after(() => {
+    t.mock.restoreAll();
+    syncBuiltinESMExports();
+  });
+  syncBuiltinESMExports();
+  for (const name of ['b.md', 'locked-not/e.md']) await rm(join(folder, name));
+  const failures = [{ url: `${urlOf('locked')}/`, reason: 'unreadable' }];
+  for (const removed of [3, 0]) {
+    const outcome = await index.refresh(folder);
+    assert.deepEqual([outcome?.removed, outcome?.unchanged, outcome?.failures], [removed, 1, failures]);
+  }
+  for (const [word, name] of [['cormorant', 'locked/c.md'], ['dunlin', 'locked/deep/d.md']] as const)
+    assert.deepEqual(await index.urls(word), [urlOf(name)]); // prettier-ignore
+  assert.deepEqual(
+    [await index.urls('bittern'), await index.urls('egret'), await index.urls('falcon')],
+    [[], [], []],
+  );
+  assert.deepEqual(counts(await index.add('folder', folder, { exclude: ['locked/**'] })), { unchanged: 1, removed: 2 }); // prettier-ignore
+  assert.equal((await index.add('folder', folder, { exclude: ['locked/*'] })).failed, 1);
 });
 
 test('the documentation is found at the address of the server, and read again only when it changed', async (t) => {

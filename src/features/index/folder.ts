@@ -1,35 +1,14 @@
-import { readFile, readdir, stat } from 'node:fs/promises';
-import { extname, join } from 'node:path';
-import { setImmediate as yieldNow } from 'node:timers/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { pathToFileURL } from 'node:url';
 
-import { Fault } from '../../kernel/faults.ts';
 import { every } from '../../kernel/kit/every.ts';
 import { PageError, type DocumentHead, type NewDocument } from '../search/feature.ts';
 import { attempt } from './attempt.ts';
 import type { Leftovers, IndexingContext, Refresh } from './context.ts';
-import { parsePatterns } from './new-source.ts';
-import type { Source, SourceOptions, UsageCounter } from './source.ts';
+import { listFiles, typeOf } from './folder-files.ts';
+import type { Source, UsageCounter } from './source.ts';
 import { reasonOf } from './texts.ts';
 import { hashOfBytes } from './to-document.ts';
-
-/** Files that are read without being asked for by a pattern. */
-const types: Readonly<Record<string, string>> = {
-  '.md': 'text/markdown',
-  '.markdown': 'text/markdown',
-  '.mdx': 'text/markdown',
-  '.html': 'text/html',
-  '.htm': 'text/html',
-  '.xhtml': 'application/xhtml+xml',
-  '.pdf': 'application/pdf',
-  '.docx': 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
-  '.txt': 'text/plain',
-  '.text': 'text/plain',
-  '.rst': 'text/plain',
-  '.csv': 'text/csv',
-  '.tsv': 'text/csv',
-  '.json': 'application/json',
-};
 
 const fileBytesMax = 20_971_520;
 /** Files that are looked up together. */
@@ -38,9 +17,6 @@ const batchFiles = 6;
 const batchesAtOnce = 4;
 /** Vectors of a long file may take minutes, for which the others do not wait. Unit: ms. */
 const putEveryMs = 1_000;
-const filesMax = 1_000_000;
-/** Names that are looked at before others have their turn. */
-const lookedAtOnce = 200;
 
 /** Brings the documents of a folder to what its files are. Throws Fault where the folder itself cannot be read. */
 export async function refreshFolder(
@@ -49,10 +25,16 @@ export async function refreshFolder(
   refresh: Refresh,
   counter: UsageCounter,
 ): Promise<void> {
-  const paths = await listFiles(source.location, source.options);
+  const { files, unreadable } = await listFiles(source.location, source.options);
   await keepSkipped(context, source, refresh);
-  refresh.onStep(paths.length);
-  await refreshAll(context, source, paths, refresh, counter);
+  for (const folder of unreadable) {
+    const url = `${pathToFileURL(folder).href}/`;
+    await context.corpus.touchBelow(source.id, url, Math.max(context.clock.now(), refresh.begunAtMs));
+    counter.fail(url, 'unreadable');
+  }
+  const onStep = () => refresh.onStep(files.length + unreadable.length);
+  onStep();
+  await refreshAll(context, source, files, { ...refresh, onStep }, counter);
 }
 
 /** Suspects each alone, then the others, several batches side by side. The first failure stops them all. */
@@ -228,9 +210,8 @@ async function toDocument(
   counter: UsageCounter,
 ): Promise<MadeDocument | 'later' | null> {
   const origin = { sourceId, url, hash, etag: null, lastModified: null, fetchedAtMs: nowMs };
-  const type = types[extname(path).toLowerCase()] ?? 'text/plain';
   try {
-    const page = await reader.extract(bytes, type, url, signal);
+    const page = await reader.extract(bytes, typeOf(path), url, signal);
     return { document: await maker.toDocument(page, origin, signal), isNew: head === undefined };
   } catch (error) {
     if (!(error instanceof PageError)) throw error;
@@ -248,53 +229,4 @@ async function readBytes(path: string): Promise<Uint8Array | null> {
   } catch {
     return null;
   }
-}
-
-/** Files below a folder, in the order of their names. Hidden ones, `node_modules` and links are left out. */
-async function listFiles(root: string, options: SourceOptions): Promise<readonly string[]> {
-  const isWanted = toFilter(options);
-  const found: string[] = [];
-  let looked = 0;
-  const walk = async (folder: string, below: string, level: number): Promise<void> => {
-    const entries = await entriesOf(folder, level === 0);
-    // Each folder by itself: sorting 58,000 paths at once held the event loop for 200 ms.
-    for (const entry of entries.toSorted(byName)) {
-      looked++;
-      if (looked % lookedAtOnce === 0) await yieldNow();
-      if (entry.name.startsWith('.') || entry.name === 'node_modules') continue;
-      if (found.length >= filesMax) return;
-      const path = below === '' ? entry.name : `${below}/${entry.name}`;
-      if (entry.isDirectory()) {
-        if (options.depth === null || level < options.depth)
-          await walk(join(folder, entry.name), path, level + 1);
-      } else if (entry.isFile() && isWanted(path)) found.push(join(folder, entry.name));
-    }
-  };
-  await walk(root, '', 0);
-  return found;
-}
-
-function byName(a: { readonly name: string }, b: { readonly name: string }): number {
-  if (a.name === b.name) return 0;
-  return a.name < b.name ? -1 : 1;
-}
-
-async function entriesOf(folder: string, isRoot: boolean) {
-  try {
-    return await readdir(folder, { withFileTypes: true });
-  } catch (error) {
-    // A folder that is not mounted must not empty the index.
-    if (isRoot) throw new Fault('not_found', 'The folder cannot be read.', { cause: error });
-    return [];
-  }
-}
-
-function toFilter({ include, exclude }: SourceOptions): (path: string) => boolean {
-  const wanted = parsePatterns(include, 'include');
-  const unwanted = parsePatterns(exclude, 'exclude');
-  return (path) => {
-    if (unwanted.some((isMeant) => isMeant(path))) return false;
-    if (wanted.length > 0) return wanted.some((isMeant) => isMeant(path));
-    return Object.hasOwn(types, extname(path).toLowerCase());
-  };
 }

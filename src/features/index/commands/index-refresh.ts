@@ -127,7 +127,7 @@ const failureWords: Readonly<Record<string, string>> = {
   type: 'another type of content than was asked for',
   busy: 'too many addresses are being fetched; refresh again later',
   unsupported: 'a kind of file that is not read',
-  unreadable: 'broken, encrypted, or not what it claims to be',
+  unreadable: 'cannot be opened, broken, encrypted, or not what it claims to be',
   too_complex: 'takes more time or memory to read than a page is given',
   quota: 'the account has as many documents in the index as it may, or as much text',
   set_aside: 'the process ended twice while it was read; remove the source and add it again to try once more',

@@ -96,6 +96,17 @@ export class Corpus {
       .execute();
   }
 
+  /** The same of those whose address begins with another one. */
+  async touchBelow(sourceId: string, url: string, seenAtMs: number): Promise<void> {
+    await this.#db
+      .updateTable('corpus_documents')
+      .set({ seen_at_ms: seenAtMs })
+      .where('source_id', '=', sourceId)
+      // No range: that depends on the collation.
+      .where(sql`substr(url, 1, ${sql.lit(url.length)})`, '=', url)
+      .execute();
+  }
+
   async remove(sourceId: string, urls: readonly string[]): Promise<void> {
     if (urls.length === 0) return;
     await transact(this.#db, async (transaction) => {
