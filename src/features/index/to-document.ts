@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { setImmediate as yieldNow } from 'node:timers/promises';
 
-import { type Page, toIndexWords, type NewDocument } from '../search/feature.ts';
+import { type Page, fileName, toIndexWords, type NewDocument } from '../search/feature.ts';
 import { backgroundAccount } from '../../kernel/kit/caller.ts';
 import { passagesPerDocument } from '../../kernel/store/index-documents.ts';
 import { vectorsOf, type EmbeddingEngine } from '../embeddings/feature.ts';
@@ -47,7 +47,7 @@ const headingUnitsMax = 8_000;
 
 function splitDocument(page: PageText, origin: DocumentOrigin): NewDocument {
   const pieces = splitPassages(page.text, passagesPerDocument);
-  const title = page.title || headingOf(page.text) || nameOf(origin.url);
+  const title = page.title || headingOf(page.text) || fileName(origin.url) || origin.url;
   const headings = headingsOf(page.text);
   return {
     ...origin,
@@ -112,17 +112,6 @@ function hostOf(url: string): string {
 function headingOf(text: string): string {
   const heading = /^\s*#{1,6} (?<heading>[^\n]{1,300})/.exec(text.slice(0, 1_000))?.groups?.['heading'] ?? '';
   return heading.replaceAll(/[`*]|\s#+\s*$/g, '').trim();
-}
-
-/** The last part of an address, which is all that is known of a page without a title. */
-function nameOf(url: string): string {
-  const path = URL.parse(url)?.pathname ?? url;
-  const last = path.split('/').findLast((part) => part !== '') ?? url;
-  try {
-    return decodeURIComponent(last);
-  } catch {
-    return last;
-  }
 }
 
 /** Outside of this thread: 20 MiB take 20 ms. */

@@ -58,6 +58,7 @@ export {
   PageError,
   readAttached,
 } from './page.ts';
+export { fileName } from './page/addresses.ts';
 export { readRobotsTag } from './page/tidy.ts';
 export { type TriedEngine, tryEngines } from './try-engines.ts';
 export { openPageReader } from './page/open-page-reader.ts';

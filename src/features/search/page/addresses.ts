@@ -1,3 +1,5 @@
+import { tidyLine } from './tidy.ts';
+
 const tracking = /^(?:utm_\w+|gclid|fbclid|msclkid|dclid|yclid|mc_eid|mc_cid|igshid|_ga|ref_src)$/i;
 
 const lengthMax = 2_048;
@@ -35,4 +37,17 @@ function bareHost(url: URL): string {
 /** Broken templates name the front page on every page; the pages would all be taken for one. */
 function isFrontPageOf(claimed: URL, own: URL): boolean {
   return claimed.pathname === '/' && claimed.search === '' && own.pathname.length > 1;
+}
+
+/** Of a page or file without a title, the last part of its address that names anything; empty where none does. */
+export function fileName(url: string): string {
+  const path = URL.parse(url)?.pathname ?? url;
+  const parts = path.split('/').filter((part) => part !== '');
+  const name = parts.findLast((part) => !/^(?:readme|index)\.\w+$/i.test(part)) ?? parts.at(-1) ?? '';
+  try {
+    return tidyLine(decodeURIComponent(name), 200);
+  } catch {
+    // A percent sign that escapes nothing: the name stays as it is.
+    return tidyLine(name, 200);
+  }
 }

@@ -1,5 +1,6 @@
+import { beginningOf } from '../../../kernel/kit/text.ts';
 import type { Page } from '../page.ts';
-import { canonicalAddress } from './addresses.ts';
+import { canonicalAddress, fileName } from './addresses.ts';
 import { decodeText } from './charset.ts';
 import { modifiedHeader, pairDates } from './dates.ts';
 import type { HtmlReader } from './html.ts';
@@ -76,7 +77,7 @@ async function detect(text: string): Promise<string | null> {
 /** A page of what was found: what it does not say follows from the head of the answer, or stays unknown. */
 async function toPage(kind: PageKind, found: Found, head: PageHead, tokensMax: number | null): Promise<Page> {
   const whole = tidyText(found.text);
-  const capped = whole.length > textLengthMax ? whole.slice(0, textLengthMax).toWellFormed() : whole;
+  const capped = beginningOf(whole, textLengthMax);
   const { text, cut } = tokensMax === null ? { text: capped, cut: false } : cutToTokens(capped, tokensMax);
   const modified = found.lastUpdated ?? modifiedHeader(head.lastModified, head.sent, head.nowMs);
   return {
@@ -106,16 +107,3 @@ function firstLine(kind: PageKind, text: string): string {
 
 /** Of Markdown: headings that are no title, images, links, tags, tables. */
 const isMarkup = /^[#!<[|`*_]/;
-
-/** Of a page or file without a title, the last part of its address that names anything. */
-function fileName(url: string): string {
-  const path = URL.parse(url)?.pathname ?? url;
-  const parts = path.split('/').filter((part) => part !== '');
-  const name = parts.findLast((part) => !/^(?:readme|index)\.\w+$/i.test(part)) ?? parts.at(-1) ?? '';
-  try {
-    return tidyLine(decodeURIComponent(name), 200);
-  } catch {
-    // A percent sign that escapes nothing: the name stays as it is.
-    return tidyLine(name, 200);
-  }
-}
