@@ -119,6 +119,13 @@ suite('DOCX', () => {
 });
 
 suite('text formats', () => {
+  test('HTML: the sign of the link to itself that stands behind a heading is no part of it', async () => {
+    for (const sign of ['#', '\u00b6', '\u{1f517}']) {
+      const source = `<html><body><main><h2>Usage of it <a href="#usage">${sign}</a></h2><p>One calls it.</p></main>`;
+      assert.equal((await extract(source, 'text/html')).text, '## Usage of it\n\nOne calls it.');
+    }
+  });
+
   test('Markdown: front matter is read, comments are dropped, links are told', async () => {
     const source =
       '---\ntitle: "The pier"\ndate: 2024-05-06\nupdated: 2024-05-07\nlang: en\n---\n# Pier\n\nSee [the map](../map.md) and ![a boat](/boat.png).\n\n<!-- SECRET -->\n\nWrite `<!-- more -->` where it ends.\n\n- one\n- two [x](https://x.example/)\n';

@@ -1,3 +1,4 @@
+import { beginningOf } from '../../kernel/kit/text.ts';
 import { countInto, countTokens, type TokenCount } from '../../kernel/kit/words.ts';
 import { stemsOf } from './rank.ts';
 
@@ -101,11 +102,7 @@ function cutToWord(text: string, tokensMax: number): string {
     if (count.tokens > tokensMax) break;
     end++;
   }
-  return text
-    .slice(0, end)
-    .toWellFormed()
-    .replace(/\ufffd$/, '')
-    .trimEnd();
+  return beginningOf(text, end).trimEnd();
 }
 
 function whole(text: string): readonly Passage[] {

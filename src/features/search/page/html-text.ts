@@ -1,3 +1,5 @@
+import { beginningOf } from '../../../kernel/kit/text.ts';
+
 const blockTags = new Set([
   'address', 'article', 'aside', 'body', 'center', 'dd', 'details', 'dialog', 'div', 'dl', 'dt', 'fieldset', 'figcaption',
   'figure', 'footer', 'form', 'header', 'hgroup', 'hr', 'li', 'main', 'nav', 'ol', 'p', 'section', 'summary', 'ul',
@@ -134,7 +136,7 @@ function lineOf(element: Element): string {
 export function headingText(heading: Element): string {
   const text = lineOf(heading).slice(0, 4_000).trim();
   return ['#', '\u00b6', '\u{1f517}'].some((sign) => text.endsWith(sign))
-    ? text.slice(0, -1).trim().toWellFormed()
+    ? beginningOf(text, text.length - 1).trim()
     : text;
 }
 

@@ -1,3 +1,4 @@
+import { beginningOf } from '../../../kernel/kit/text.ts';
 import type { Page } from '../page.ts';
 
 // Characters that no reader sees and that carry orders past them: zero-width spaces, direction marks, tags,
@@ -12,7 +13,7 @@ const repeated =
 /** One line: invisible characters gone, white space single. */
 export function tidyLine(text: string, lengthMax = 1_000): string {
   const cut = text.length > lengthMax * 4 ? text.slice(0, lengthMax * 4) : text;
-  return visible(cut).replaceAll(/\s+/gu, ' ').trim().slice(0, lengthMax).toWellFormed();
+  return beginningOf(visible(cut).replaceAll(/\s+/gu, ' ').trim(), lengthMax);
 }
 
 /** Several lines: no white space at their ends, at most one empty line between two. */
@@ -35,7 +36,7 @@ export function cutToTokens(
     // Scripts beyond the alphabets of Europe and the Near East take about one token per sign.
     tokens += text.charCodeAt(at) < 0x0900 ? 0.25 : 1;
     if (tokens <= tokensMax) continue;
-    const kept = text.slice(0, at).toWellFormed();
+    const kept = beginningOf(text, at);
     const end = Math.max(kept.lastIndexOf('\n'), kept.lastIndexOf(' '));
     return { text: (end > kept.length - 200 && end > 0 ? kept.slice(0, end) : kept).trimEnd(), cut: true };
   }

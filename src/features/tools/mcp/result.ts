@@ -1,4 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '../../../kernel/kit/json.ts';
+import { beginningOf } from '../../../kernel/kit/text.ts';
 
 const outputCharsMax = 200_000;
 
@@ -15,7 +16,7 @@ export function readResult({ content, structuredContent, isError }: JsonObject):
   const text = texts.join('\n');
   const isCut = text.length > outputCharsMax;
   return {
-    text: isCut ? `${text.slice(0, outputCharsMax).toWellFormed()}\n(The rest was cut.)` : text,
+    text: isCut ? `${beginningOf(text, outputCharsMax)}\n(The rest was cut.)` : text,
     isError: isError === true,
   };
 }
