@@ -106,18 +106,9 @@ async function refreshFiles(
   const heads = await context.corpus.heads(source.id, urls);
   const kept: DocumentHead[] = [];
   const found = await Promise.all(
-    paths.map(async (path, index): Promise<ChangedFile | null> => {
+    paths.map((path, index) => {
       const url = urls[index] ?? '';
-      const head = heads.get(url);
-      const bytes = await readBytes(path);
-      const hash = bytes === null ? null : await hashOfBytes(bytes);
-      const isSame = head?.hash === hash && head?.embeddedBy === context.embeddedBy;
-      // It may be readable again; its document stays.
-      if (head !== undefined && (bytes === null || isSame)) kept.push(head);
-      if (bytes === null || hash === null) counter.fail(url, 'unreadable');
-      else if (isSame) counter.unchanged++;
-      else return { path, url, bytes, hash, head };
-      return null;
+      return readChanged({ path, url, head: heads.get(url) }, context.embeddedBy, kept, counter);
     }),
   );
   const changed = found.filter((file) => file !== null);
@@ -152,6 +143,28 @@ async function refreshFiles(
     kept.map(({ id }) => id),
     nowMs,
   );
+}
+
+/** Null for a file that is as its document, which is kept, and for one that cannot be read. */
+async function readChanged(
+  file: Pick<ChangedFile, 'path' | 'url' | 'head'>,
+  embeddedBy: string | null,
+  kept: DocumentHead[],
+  counter: UsageCounter,
+): Promise<ChangedFile | null> {
+  const { path, url, head } = file;
+  const bytes = await readBytes(path);
+  if (typeof bytes === 'string') {
+    // It may be readable again; its document stays.
+    if (head !== undefined) kept.push(head);
+    counter.fail(url, bytes);
+    return null;
+  }
+  const hash = await hashOfBytes(bytes);
+  if (head?.hash !== hash || head.embeddedBy !== embeddedBy) return { ...file, bytes, hash };
+  kept.push(head);
+  counter.unchanged++;
+  return null;
 }
 
 /** All at once, or one by one where an account may not have them all. */
@@ -221,12 +234,12 @@ async function toDocument(
   }
 }
 
-/** Null for what cannot be read or is too large. */
-async function readBytes(path: string): Promise<Uint8Array | null> {
+/** Why not, in one word, where it cannot be read. */
+async function readBytes(path: string): Promise<Uint8Array | 'too_large' | 'unreadable'> {
   try {
-    if ((await stat(path)).size > fileBytesMax) return null;
+    if ((await stat(path)).size > fileBytesMax) return 'too_large';
     return await readFile(path);
   } catch {
-    return null;
+    return 'unreadable';
   }
 }
