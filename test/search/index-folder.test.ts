@@ -57,6 +57,24 @@ test('a folder of many kinds is found, and follows what its files become', async
   assert.deepEqual(await index.urls('petrel'), [urlOf('guide.md')]);
 });
 
+test('a row of a table is found with the names of its columns, an entry of data with its own', async (t) => {
+  const rows = Array.from({ length: 200 }, (_, at) => `bird ${at},colour of ${at},lake ${at}`);
+  const { folder } = await openFolder(t, {
+    'birds.csv': `name,plumage,home\n${rows.join('\n')}\nkea,green,mountains\n`,
+    'data.json': '{"limits": {"upload": 25}, "people": [{"name": "Anna", "role": "curator"}]}',
+  });
+  const index = await openTestIndex(t);
+  await index.add('folder', folder);
+  const [row] = await index.find('kea mountains');
+  assert.match(row?.snippet ?? '', /\| name \| plumage \| home \|\n[^]*\n\| kea \| green \| mountains \|/);
+  const [entry] = await index.find('curator');
+  assert.match(
+    entry?.snippet ?? '',
+    /## limits\n\n- upload: 25\n\n## people\n\n\| name \| role \|\n[^]*\| Anna \| curator \|/,
+  );
+  assert.equal(entry?.title, 'data.json');
+});
+
 test('patterns and depth choose files, and what they name is read as text whatever it is called', async (t) => {
   const { folder, urlOf } = await openFolder(t, {
     Makefile: 'build: heron',

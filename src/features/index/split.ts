@@ -127,7 +127,7 @@ function placeOf(text: string, from: number, endAt: number, tokens: number): num
 }
 
 /** About four letters, or one sign of a script without letters. */
-function tokensOf(text: string, from: number, to: number): number {
+export function tokensOf(text: string, from: number, to: number): number {
   let tokens = 0;
   for (let at = from; at < to; at++) tokens += text.charCodeAt(at) < 0x0900 ? 0.25 : 1;
   return tokens;

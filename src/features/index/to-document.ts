@@ -5,6 +5,8 @@ import { type Page, fileName, toIndexWords, type NewDocument } from '../search/f
 import { backgroundAccount } from '../../kernel/kit/caller.ts';
 import { passagesPerDocument } from '../../kernel/store/index-documents.ts';
 import { vectorsOf, type EmbeddingEngine } from '../embeddings/feature.ts';
+import { csvToMarkdown } from './csv.ts';
+import { jsonToMarkdown } from './json-markdown.ts';
 import { headingsOf, splitPassages } from './split.ts';
 import { passageWindows, wholePassage, type PassageText } from './windows.ts';
 
@@ -46,9 +48,10 @@ export function createDocumentMaker(embedder: PassageEmbedder | null): DocumentM
 const headingUnitsMax = 8_000;
 
 function splitDocument(page: PageText, origin: DocumentOrigin): NewDocument {
-  const pieces = splitPassages(page.text, passagesPerDocument);
+  const text = toReadable(page.text, origin.url);
+  const pieces = splitPassages(text, passagesPerDocument);
   const title = page.title || headingOf(page.text) || fileName(origin.url) || origin.url;
-  const headings = headingsOf(page.text);
+  const headings = headingsOf(text);
   return {
     ...origin,
     domain: hostOf(origin.url),
@@ -66,6 +69,13 @@ function splitDocument(page: PageText, origin: DocumentOrigin): NewDocument {
     })),
     words: { title: toIndexWords(title), headings: toIndexWords(headings.slice(0, headingUnitsMax)) },
   };
+}
+
+/** Of tables and data each row and entry by itself; all else as it is. */
+function toReadable(text: string, url: string): string {
+  const extension = /\.(?<name>csv|tsv|json)$/i.exec(URL.parse(url)?.pathname ?? url)?.groups?.['name'];
+  if (extension === undefined) return text;
+  return (extension.toLowerCase() === 'json' ? jsonToMarkdown(text) : csvToMarkdown(text)) ?? text;
 }
 
 /** The same document with the vectors of an engine. */

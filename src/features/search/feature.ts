@@ -59,7 +59,7 @@ export {
   readAttached,
 } from './page.ts';
 export { fileName } from './page/addresses.ts';
-export { readRobotsTag } from './page/tidy.ts';
+export { readRobotsTag, tidyLine, tidyText } from './page/tidy.ts';
 export { type TriedEngine, tryEngines } from './try-engines.ts';
 export { openPageReader } from './page/open-page-reader.ts';
 export { isAllowed } from './page/robots-rules.ts';
