@@ -178,6 +178,15 @@ function documentTests(it: It): void {
     );
   });
 
+  it('documents below an address are seen together, and no others', async (database) => {
+    const { corpus, find } = await openCorpus(database);
+    const addresses = ['http://a/x/1', 'http://a/x/Y/2', 'http://a/x', 'http://a/x-1', 'http://a/X/1'];
+    await corpus.put(addresses.map((url) => documentOf(url, 'gull')));
+    await corpus.touchBelow('s1', 'http://a/x/', start + 10);
+    assert.equal(await corpus.removeUnseen('s1', start + 10, 10), 3);
+    assert.deepEqual((await find('gull')).toSorted(), ['http://a/x/1', 'http://a/x/Y/2']);
+  });
+
   it('the same text is known under its other address while that is fresh', async (database) => {
     const { corpus } = await openCorpus(database);
     await corpus.put([documentOf('http://a/1', 'same')]);
