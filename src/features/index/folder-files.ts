@@ -79,13 +79,10 @@ async function entriesOf(folder: string, isRoot: boolean) {
   } catch (error) {
     // A folder that is not mounted must not empty the index.
     if (isRoot) throw new Fault('not_found', 'The folder cannot be read.', { cause: error });
-    return isGone(error) ? [] : null;
+    // Nor one that has just vanished: its disk may have. The next refresh does not find it where it was removed.
+    return null;
   }
 }
-
-/** Removed since the folder above it was read. */
-const isGone = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR');
 
 interface FileFilter {
   readonly isWanted: (path: string) => boolean;
