@@ -83,18 +83,20 @@ test('questions on READMEs and the guide, with the encoder', async (t) => {
   t.diagnostic(JSON.stringify({ ranked, answered }));
   assertAtLeast(ranked.tuning, { hit1: 0.76, hit5: 0.93, mrr: 0.82 });
   assertAtLeast(ranked.heldOut, { hit1: 0.68, hit5: 0.91, mrr: 0.77 });
-  assertWithin(answered.counted, { first: 0.92, rightOfFound: 0.71, wrong: 0.2 });
+  assertWithin(answered.counted, { first: 0.92, rightOfFound: 0.8, wrong: 0.08 });
   // A third of most is asked of nothing, and no page is right for these.
-  assertWithin(answered.laterCounted, { first: 0.6, rightOfFound: 0.6, wrong: 0.1 });
-  assertWithin(answered.thirdCounted, { first: 0.72, rightOfFound: 0.47, wrong: 0.05 });
+  assertWithin(answered.laterCounted, { first: 0.6, rightOfFound: 0.65, wrong: 0.07 });
+  assertWithin(answered.thirdCounted, { first: 0.72, rightOfFound: 0.52, wrong: 0.05 });
   assertWithin(answered.fourthCounted, { first: 0.7, rightOfFound: 0.74, wrong: 0.08 });
-  assertWithin(answered.sixthCounted, { first: 0.65, rightOfFound: 0.81, wrong: 0.1 });
-  assertWithin(answered.seventhCounted, { first: 0.63, rightOfFound: 0.8, wrong: 0.07 });
-  assertWithin(answered.ninthCounted, { first: 0.63, rightOfFound: 0.62, wrong: 0.09 });
+  assertWithin(answered.sixthCounted, { first: 0.65, rightOfFound: 0.83, wrong: 0.1 });
+  assertWithin(answered.seventhCounted, { first: 0.63, rightOfFound: 0.85, wrong: 0.05 });
+  assertWithin(answered.ninthCounted, { first: 0.63, rightOfFound: 0.67, wrong: 0.09 });
   assertWithin(answered.tenthCounted, { first: 0.62, rightOfFound: 0.46, wrong: 0.17 });
   assertWithin(answered.eleventhCounted, { first: 0.6, rightOfFound: 0.65, wrong: 0.09 });
-  assertWithin(answered.twelfthCounted, { first: 0.55, rightOfFound: 0.47, wrong: 0.07 });
-  assertWithin(answered.thirteenthCounted, { first: 0.6, rightOfFound: 0.5, wrong: 0.12 });
+  assertWithin(answered.twelfthCounted, { first: 0.55, rightOfFound: 0.52, wrong: 0.07 });
+  assertWithin(answered.thirteenthCounted, { first: 0.6, rightOfFound: 0.52, wrong: 0.12 });
+  assertWithin(answered.fourteenthCounted, { first: 0.61, rightOfFound: 0.56, wrong: 0.19 });
+  assertWithin(answered.fifteenthCounted, { first: 0.63, rightOfFound: 0.5, wrong: 0.15 });
   assertWithin(answered.guide, { first: 0.86, rightOfFound: 0.75, wrong: 0.11 });
 });
 

@@ -5,7 +5,8 @@ import type { Scored } from './rank.ts';
 
 /**
  * Log odds, fitted by log loss on what would be quoted first for questions: 298 right answers, 364 that are not, and 153 that are quoted
- * where what answers is hidden, before some places were weighed by hand again. See docs/decisions/2026-11-27-candidates.md.
+ * where what answers is hidden, with the reader of before (docs/decisions/2026-11-27-candidates.md). Fitted anew with this one they
+ * are no better on questions left out (docs/decisions/2026-11-27-a-teacher-of-answers.md).
  */
 const weights = {
   bias: -3.54,
@@ -17,7 +18,7 @@ const weights = {
   most: 0.09,
 } as const;
 /** Least probability that what is nearest answers a question. */
-const beliefMin = 0.3;
+const beliefMin = 0.36;
 /** Whoever types an order or keywords searches, and what is near is of use: nothing is where the reader says so of all. */
 const foundMin = -2;
 

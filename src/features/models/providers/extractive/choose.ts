@@ -28,8 +28,8 @@ const firstCoverageMin = 0.3;
 const firstNearMin = 0.1;
 const likenessMin = 0.18;
 const bothMin = 1.15;
-/** What the reader takes for an answer may have other words than the question. Unit: log odds. */
-const toldMin = 0;
+/** What the reader rather takes for an answer may have other words than the question. Of all places one in twenty answers. Unit: log odds. */
+const toldMin = -1;
 
 export function choose(ranked: readonly Scored[], question: Question, evidence: Evidence): Choice {
   const { asked } = question;
