@@ -64,6 +64,8 @@ export class FramedReply extends Writable {
 
   /** No connection of its own. */
   readonly socket = null;
+  /** A message asks as a POST does. */
+  readonly req = { method: 'POST' } as const;
 
   get headersSent(): boolean {
     return this.#outcome !== null;
