@@ -57,6 +57,7 @@ const builtFromStrings = [
   'src/features/tools/context-block.ts',
   'src/kernel/http/transport.ts',
   'src/kernel/http/validate.ts',
+  'src/kernel/kit/csv.ts',
   'src/kernel/kit/text.ts',
 ];
 

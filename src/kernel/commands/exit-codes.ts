@@ -21,6 +21,11 @@ export class UnknownOption extends UsageError {
 /** An unusable file of examples or calibration. The message is one line that names the place. */
 export class ExampleError extends Error {
   override readonly name = 'ExampleError';
+
+  /** Makes those of a file, for a reader that knows lines alone. */
+  static in(source: string): (line: number, problem: string) => ExampleError {
+    return (line, problem) => new ExampleError(`${source}:${line}: ${problem}`);
+  }
 }
 
 export const exitCodes = { done: 0, failed: 1, usage: 2, interrupted: 130 } as const;

@@ -4,12 +4,12 @@ import { resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { ApiError, describeApiError, type PublishedApi } from '../api.ts';
 import { decide, type Verdict } from '../decide.ts';
-import { parseCsv } from '../../../kernel/commands/csv.ts';
 import { createProgress } from '../../../kernel/commands/progress.ts';
+import { readCsv } from '../../../kernel/kit/csv.ts';
 import type { Json, JsonObject } from '../../../kernel/kit/json.ts';
 import { readBytes } from './client-command.ts';
 import { toPlain } from './client-paint.ts';
-import { exitCodes, UsageError } from '../../../kernel/commands/exit-codes.ts';
+import { ExampleError, exitCodes, UsageError } from '../../../kernel/commands/exit-codes.ts';
 import type { CommandContext } from '../../../kernel/commands/command.ts';
 
 type CsvContext = Pick<CommandContext, 'cwd' | 'out' | 'err' | 'clock' | 'signal'>;
@@ -192,7 +192,7 @@ function toCells(verdict: Verdict): readonly string[] {
 }
 
 function readTable(text: string, { csv, columns, questions }: CsvJob): Table {
-  const [head, ...records] = parseCsv(text.replace(/^\uFEFF/, ''), csv);
+  const [head, ...records] = readCsv(text.replace(/^\uFEFF/, ''), ExampleError.in(csv));
   if (head === undefined) throw new UsageError(`${csv} is empty.`);
   const header = head.fields;
   for (const column of columns) {

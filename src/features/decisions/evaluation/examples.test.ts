@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import fc from 'fast-check';
-import { parseCsv } from '../../../kernel/commands/csv.ts';
+import { readCsv } from '../../../kernel/kit/csv.ts';
 import { readableNames } from './convert/intents.ts';
 import { parseJsonl, toCases, toJsonl } from './examples.ts';
 import { readExamples } from './read-examples.ts';
@@ -97,7 +97,7 @@ suite('JSONL', () => {
 });
 
 suite('CSV', () => {
-  const fields = (text: string) => parseCsv(text, 'file').map((record) => record.fields);
+  const fields = (text: string) => [...readCsv(text, ExampleError.in('file'))].map((record) => record.fields);
 
   test('quotes, commas, line ends and doubled quotes', () => {
     assert.deepEqual(fields('a,b\r\n"x, ""y""\nz",\n\n,"",c'), [
@@ -112,7 +112,7 @@ suite('CSV', () => {
 
   test('records know their line', () => {
     assert.deepEqual(
-      parseCsv('a\n"b\r\nc"\n\nd', 'file').map(({ line }) => line),
+      [...readCsv('a\n"b\r\nc"\n\nd', ExampleError.in('file'))].map(({ line }) => line),
       [1, 2, 5],
     );
   });

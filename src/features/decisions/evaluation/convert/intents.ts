@@ -3,7 +3,7 @@ import { ExampleError } from '../../../../kernel/commands/exit-codes.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../../../kernel/kit/json.ts';
 import { splitName } from '../../../../kernel/kit/words.ts';
 import type { Example } from '../examples.ts';
-import { parseCsv } from '../../../../kernel/commands/csv.ts';
+import { readCsv } from '../../../../kernel/kit/csv.ts';
 
 const columns = ['text', 'category'] as const;
 
@@ -14,7 +14,7 @@ export function isBanking(text: string): boolean {
 
 /** One choice over all categories of the file for each row. Throws ExampleError. */
 export function fromBanking(text: string, source: string): readonly Example[] {
-  const [, ...records] = parseCsv(text, source);
+  const [, ...records] = readCsv(text, ExampleError.in(source));
   const rows = records.map(({ line, fields }) => {
     const [state, category] = fields;
     if (state === undefined || category === undefined || fields.length !== columns.length) {
