@@ -16,6 +16,9 @@ const ownPrices: Readonly<Record<string, ModelPrice>> = {
   '-deep-research': own(2, 8),
 };
 
+/** What follows the family in the names of the service's own models. */
+export const ownRests: readonly string[] = Object.keys(ownPrices);
+
 /** The built-in price of an own model; null for names that an operator added. */
 export function ownPriceOf(family: string, name: string): ModelPrice | null {
   if (!name.startsWith(family)) return null;

@@ -1,8 +1,8 @@
 import type { ConfigKeys } from '../../kernel/config.ts';
 import { suggestNames, toPath } from '../../kernel/config/names.ts';
+import { ownRests } from './catalog-data.ts';
 
-/** What follows the family in the names of the models of chat and of embeddings. */
-const chatRests = ['', '-pro', '-reasoning-pro', '-deep-research'];
+/** What follows the family in the names of embedders; `openapi.test.ts` compares them with those there are. */
 const embedderRests = 'v1-0.6b v1-4b context-v1-0.6b context-v1-4b'.split(' ');
 
 const modelParts = ['input', 'output', 'cache_read', 'cache_write'];
@@ -15,11 +15,11 @@ const chatParts = [
 /** Priced by one number. */
 const units = 'decisions search search_web search_people finance_search fetch_url sandbox'.split(' ');
 
-/** Parts of every price that has no provider in its name; `known-names.test.ts` compares them with what is asked. */
+/** Parts of every price that has no provider in its name; `openapi.test.ts` compares them with what is asked. */
 export function pricedParts(family: string): ReadonlyMap<string, readonly string[]> {
   const one = [...embedderRests.map((rest) => `${family}-embed-${rest}`), ...units];
   return new Map<string, readonly string[]>([
-    ...chatRests.map((rest) => [family + rest, chatParts] as const),
+    ...ownRests.map((rest) => [family + rest, chatParts] as const),
     ...one.map((name) => [name, ['input']] as const),
   ]);
 }
@@ -27,11 +27,11 @@ export function pricedParts(family: string): ReadonlyMap<string, readonly string
 /** Names without a provider that an alias may stand for. */
 function aliasable({ family, aliases, decisions }: ConfigKeys): ReadonlySet<string> {
   const upstream = [
-    ...chatRests.map((rest) => `sonar${rest}`),
+    ...ownRests.map((rest) => `sonar${rest}`),
     ...embedderRests.map((rest) => `pplx-embed-${rest}`),
   ];
   return new Set([
-    ...chatRests.map((rest) => family + rest),
+    ...ownRests.map((rest) => family + rest),
     ...embedderRests.map((rest) => `${family}-embed-${rest}`),
     ...decisions.served,
     ...[...decisions.compare, ...decisions.deciders].map(({ name }) => name),
