@@ -23,6 +23,22 @@ suite('hits of the index', () => {
     assert.ok(!hit.snippet.includes('Filler number 1'));
   });
 
+  test('a page of which nothing but the title is asked for shows how it begins as well', async (t) => {
+    const filler = 'Nothing of interest stands here. '.repeat(30);
+    const parts = Array.from({ length: 14 }, (_, n) => `## Part ${n}\n\nThe heron waits. ${filler}`);
+    const text = [`A bird of marshes. ${filler}`, ...parts].join('\n\n');
+    for (const [title, query, isBegun] of [
+      ['The heron', 'What is a heron?', true],
+      ['The heron', 'Why does the heron wait?', false],
+      ['Birds', 'heron', false],
+    ] as const) {
+      const index = await openTestIndex(t);
+      await index.put('http://a/bird', document(text, title));
+      const [hit] = await index.find(query);
+      assert.equal(hit?.snippet.includes('A bird of marshes.'), isBegun, query);
+    }
+  });
+
   test('one text is told once, one page as well, however many sources have it', async (t) => {
     const index = await openTestIndex(t);
     for (const url of ['http://a/1', 'http://a/2']) await index.put(url, document('the same heron'));

@@ -61,6 +61,19 @@ suite('what has little of a question', () => {
     assert.match(await answer('Does archive-maker compress files by default?', [archive]), /every file/);
   });
 
+  test('answers what a thing is where it begins with the thing, of which every sentence has the one word', async () => {
+    const unsure = () => -1;
+    const keeper = page(
+      4,
+      'keeper',
+      '# keeper\n\nKeeper is a box for letters that you build yourself.\n\nYou open keeper with a key.',
+    );
+    assert.match(await answer('What is keeper?', [keeper], unsure), /a box for letters/);
+    assert.match(await answer('When is keeper?', [keeper], unsure), refusal);
+    const opened = page(4, 'keeper', '# keeper\n\nYou open keeper with a key.');
+    assert.match(await answer('What is keeper?', [opened], unsure), refusal);
+  });
+
   test('is quoted for an order and for keywords, as a search finds it', async () => {
     assert.match(await answer('read the country of an address', [addresses]), /reads and writes/);
   });

@@ -1,7 +1,10 @@
 import { unreadOdds } from './by-reader.ts';
 import type { Evidence } from './evidence.ts';
+import { fits } from './fits.ts';
 import type { Question } from './question.ts';
 import type { Scored } from './rank.ts';
+import type { Unit } from './units.ts';
+import { stem } from './words.ts';
 
 /**
  * Log odds, fitted by log loss on what would be quoted first for questions: 298 right answers, 364 that are not, and 153 that are quoted
@@ -42,17 +45,24 @@ function believe(
   { unit, score, told = unreadOdds }: Scored,
   most: number,
   ranked: readonly Scored[],
-  { words }: Question,
+  question: Question,
   { named, isOnPage }: Evidence,
 ): number {
   const other = ranked.find((one) => one.unit.passage !== unit.passage);
   const logOdds =
     weights.bias +
     weights.named * named(unit) +
-    weights.oneWord / Math.max(1, words.length) +
+    (isDefinition(unit, question) ? 0 : weights.oneWord / Math.max(1, question.words.length)) +
     weights.ahead * Math.min(1, score - (other?.score ?? 0)) +
     weights.told * told +
     weights.most * most +
     (isOnPage(unit) ? weights.isOnPage : 0);
   return 1 / (1 + Math.exp(-logOdds));
+}
+
+/** Of what is asked, from its first word on: "what is X?" has one word of its own, which any sentence on X has. */
+function isDefinition(unit: Unit, question: Question): boolean {
+  const [first] = unit.words;
+  const isSubject = first !== undefined && question.words.some((one) => one.stem === stem(first));
+  return question.asked === 'definition' && isSubject && fits(unit, question);
 }

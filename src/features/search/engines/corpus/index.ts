@@ -2,6 +2,7 @@ import { raceSignal } from '../../../../kernel/kit/abort.ts';
 import type { OnFailure } from '../../../../kernel/kit/failure-log.ts';
 import type { Corpus, DocumentRow, PassageRow } from '../../corpus/corpus.ts';
 import type { CandidateFinder } from '../../corpus/find.ts';
+import { parseWordQuery, wordsOf } from '../../corpus/words.ts';
 import { type CandidateOptions, type Candidates, type QueryVector } from '../../corpus/candidates.ts';
 import { passagesPerDocument } from '../../../../kernel/store/index-documents.ts';
 import type { Hit, SearchEngine, SearchQuery } from '../../engine.ts';
@@ -103,9 +104,12 @@ export function openCorpusEngine({
     const others = found
       .filter(({ one }) => !likely.includes(one))
       .flatMap(({ one }) => passagesShown(one, passagesShownMax.length));
-    const more = others.length > 0 ? await corpus.readPassages(others) : [];
+    const begun =
+      found[0] !== undefined && isNamed(found[0].document, query) ? [beginningOf(found[0].one)] : [];
+    const rest = [...others, ...begun];
+    const more = rest.length > 0 ? await corpus.readPassages(rest) : [];
     signal.throwIfAborted();
-    return toHits(found, [...read, ...more]);
+    return toHits(found, [...read, ...more], begun);
   };
   return {
     name: 'corpus',
@@ -153,9 +157,19 @@ function toOptions({ filters }: SearchQuery, nowMs: number): Omit<CandidateOptio
 }
 
 /** Where only the title fits, the beginning is shown. */
-function passagesShown({ documentId, passageIds }: RankedDocument, at: number): readonly number[] {
+function passagesShown(one: RankedDocument, at: number): readonly number[] {
+  const { passageIds } = one;
   const countMax = passagesShownMax[at] ?? passagesShownOfOthers;
-  return passageIds.length > 0 ? passageIds.slice(0, countMax) : [documentId * passagesPerDocument];
+  return passageIds.length > 0 ? passageIds.slice(0, countMax) : [beginningOf(one)];
+}
+
+const beginningOf = ({ documentId }: RankedDocument): number => documentId * passagesPerDocument;
+
+/** Whether a query is nothing but the title: how the document begins then says what that is. */
+function isNamed({ title }: DocumentRow, { text }: SearchQuery): boolean {
+  const { words, phrases } = parseWordQuery(text);
+  const named = new Set(wordsOf(title));
+  return [...words, ...phrases.flat()].every((word) => named.has(word));
 }
 
 interface Found {
@@ -202,10 +216,16 @@ function toHit(scored: ScoredHit): Hit {
   return hit;
 }
 
-function toHits(found: readonly Found[], passages: readonly PassageRow[]): ScoredHit[] {
+/** `begun` are beginnings that are shown besides. */
+function toHits(
+  found: readonly Found[],
+  passages: readonly PassageRow[],
+  begun: readonly number[],
+): ScoredHit[] {
   const byId = new Map(passages.map((row) => [row.id, row]));
   return found.map(({ one, document }, at) => {
-    const shown = passagesShown(one, at)
+    const own = begun.filter((id) => id === beginningOf(one));
+    const shown = [...new Set([...passagesShown(one, at), ...own])]
       .toSorted((a, b) => a - b)
       .flatMap((id) => byId.get(id) ?? []);
     return {
