@@ -16,8 +16,24 @@ export function streamContinued(
   return asked === request ? events : withoutRepeat(events, lastTextOf(request));
 }
 
+/**
+ * A conversation of nothing but instructions asks by the last one: templates of many models refuse a conversation in which
+ * no user speaks, or drop what its system says, and other wires have no word for it.
+ */
+export function withQuestion<Said extends Pick<ModelRequest, 'system' | 'turns'>>(said: Said): Said {
+  const { system, turns } = said;
+  const question = system.at(-1);
+  if (turns.length > 0 || question === undefined) return said;
+  return {
+    ...said,
+    system: system.slice(0, -1),
+    turns: [{ role: 'user', parts: [{ type: 'text', text: question }] }],
+  };
+}
+
 /** The request that `streamContinued` sends: the same where nothing has to be asked. */
-export function toContinued({ capabilities }: Model, request: ModelRequest): ModelRequest {
+export function toContinued({ capabilities }: Model, said: ModelRequest): ModelRequest {
+  const request = withQuestion(said);
   const isPrefill = request.turns.at(-1)?.role === 'assistant';
   if (!isPrefill || capabilities.prefill || !capabilities.generates) return request;
   return {

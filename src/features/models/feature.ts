@@ -43,6 +43,7 @@ export {
   imageTypes,
 } from './media.ts';
 export type { Likeness } from './likeness.ts';
+export { withQuestion } from './continuation.ts';
 export { toBlocks } from './providers/extractive/markdown.ts';
 export { rowText } from './providers/extractive/units.ts';
 export { splitSentences } from './providers/extractive/sentences.ts';

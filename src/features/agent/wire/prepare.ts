@@ -5,6 +5,7 @@ import { isJsonObject, type Json } from '../../../kernel/kit/json.ts';
 import { quote } from '../../../kernel/kit/text.ts';
 import {
   toSchemaFormat,
+  withQuestion,
   type CatalogEntry,
   type FunctionTool,
   type ToolCall,
@@ -29,7 +30,7 @@ import { approvalPrefix } from './openai/mcp-history.ts';
 import type { AgentRequest } from './schema.ts';
 import { readSkills } from './skills.ts';
 import { readFunctions, readPreset, readTools } from './tools.ts';
-import { toConversation } from './turns.ts';
+import { toConversation, type Fetched } from './turns.ts';
 
 export type AgentServices = Pick<
   Services,
@@ -53,6 +54,8 @@ interface PrepareOptions {
   readonly signal: AbortSignal;
   /** False where nothing may have been said yet. */
   readonly asksModel: boolean;
+  /** True where an input of instructions alone is answered. */
+  readonly answersSystem?: boolean;
   /** Items of the input in the words of the house, where the surface has others. */
   readonly toItems?: (items: readonly Json[]) => readonly Json[];
   /** Items of a conversation that come before the input. */
@@ -92,7 +95,7 @@ export async function prepareRun(request: AgentRequest, options: PrepareOptions)
   const { items, waiting } = toItems(input, options);
   const earlier = new Set(input.before);
   const fetched = await fetchInput(items, earlier, services.fetchMedia, services.tools.pages, caller);
-  const { system, turns } = toConversation(items, fetched);
+  const { system, turns } = saidIn(items, fetched, options);
   if (turns.length === 0 && options.asksModel)
     throw invalidValue('input must hold a message of the user', 'input');
   const entry = services.models.find(names[0]);
@@ -154,6 +157,11 @@ function toItems(
         : [],
     ),
   };
+}
+
+function saidIn(items: readonly InputItem[], fetched: Fetched, { answersSystem = false }: PrepareOptions) {
+  const said = toConversation(items, fetched);
+  return answersSystem ? withQuestion(said) : said;
 }
 
 /** What the role of a preset stands for; the own model where nothing is offered under its name. */

@@ -37,6 +37,8 @@ export interface RunForm {
   readonly conversation?: (RunConversation & { readonly before: readonly Json[] }) | null;
   /** False: ends as it begins, and is there for others to go on with. */
   readonly asksModel?: boolean;
+  /** Answers an input of instructions alone, which is refused without it. */
+  readonly answersSystem?: boolean;
   readonly adapt?: (prepared: PreparedRun) => AgentRun;
   readonly encode: (parts: EncoderOptions) => ResponseEncoder<Batch>;
 }
@@ -50,15 +52,15 @@ export async function startRun(
   settings: Settings,
   form: RunForm,
 ): Promise<Live> {
-  const { request, operation, toItems, conversation = null, asksModel = true } = form;
+  const { request, operation, toItems, conversation = null, asksModel = true, answersSystem = false } = form;
   const { models, runs, clock, ids } = services;
   const { id = newRunId(ids) } = form;
   const accountId = accountOf(principal);
   const isStored = request.store ?? true;
   const room = isStored || conversation ? await services.storageQuota.admit(accountId) : Infinity;
   const before = conversation?.before ?? [];
-  const options = { settings, services, accountId, signal, asksModel, before, ...(toItems && { toItems }) };
-  const prepared = await prepareRun(request, options);
+  const how = { settings, services, accountId, signal, asksModel, answersSystem, before };
+  const prepared = await prepareRun(request, { ...how, ...(toItems && { toItems }) });
   const { input, echo } = prepared;
   if (Buffer.byteLength(input) > room) throw new Fault('storage_quota_exceeded');
   const run = form.adapt?.(prepared) ?? prepared.run;

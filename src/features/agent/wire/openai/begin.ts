@@ -37,6 +37,7 @@ export async function beginResponse(
       operation: 'createOpenAiResponse',
       conversation,
       asksModel: body.generate !== false,
+      answersSystem: true,
       toItems(items: readonly Json[]) {
         const history = readItems(items, settings.tools);
         unknown.push(...history.ignored);
