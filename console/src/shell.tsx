@@ -70,7 +70,8 @@ export function Shell(): ReactNode {
           <HeaderControls go={go} />
         </Group>
       </AppShell.Header>
-      <AppShell.Navbar p="xs" aria-label="Pages">
+      {/* Out of sight it is moved away alone, and the keyboard would still go through its links. */}
+      <AppShell.Navbar p="xs" aria-label="Pages" {...(!isOpen && { visibleFrom: 'sm' })}>
         <AppShell.Section grow component={ScrollArea}>
           {groups.map(([group, entries = []]) => (
             <Box key={group} role="group" aria-label={group === '' ? undefined : group} mb={4}>
@@ -96,7 +97,7 @@ export function Shell(): ReactNode {
           ))}
         </AppShell.Section>
       </AppShell.Navbar>
-      <AppShell.Main id="main" tabIndex={-1}>
+      <AppShell.Main id="main" tabIndex={-1} onFocus={close}>
         <Pages key={opened} />
       </AppShell.Main>
     </AppShell>

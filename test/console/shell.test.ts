@@ -116,6 +116,23 @@ suite('the console', { skip: skipBrowser }, async () => {
     }
   });
 
+  test('on a phone the keyboard passes by a navigation that is closed, and closes it when it goes on behind it', async () => {
+    const { page } = await console.open({ width: 390, path: '/agent' });
+    const nav = page.getByRole('navigation', { name: 'Pages' });
+    const isWithin = (selector: string) =>
+      page.evaluate((one) => document.activeElement?.closest(one) !== null, selector);
+    await page.getByRole('button', { name: 'Sign out' }).focus();
+    await page.keyboard.press('Tab');
+    assert.ok(await isWithin('#main'), 'nothing that nobody sees has the focus');
+    await page.getByRole('button', { name: 'Open the navigation' }).press('Enter');
+    await nav.getByRole('link', { name: 'Documentation' }).focus();
+    assert.ok(await isWithin('nav'));
+    await page.keyboard.press('Tab');
+    assert.ok(await isWithin('#main'));
+    await page.getByRole('button', { name: 'Open the navigation' }).waitFor();
+    assert.equal(await nav.isVisible(), false, 'the page that has the focus is seen');
+  });
+
   test('an address without a page is told as such', async () => {
     const { page, problems } = await console.open({ path: '/nothing' });
     assert.equal((await fetch(`${console.server.url}/console/nothing`)).status, 404);

@@ -57,7 +57,7 @@ export function Health(): ReactNode {
           return (
             <Paper key={part} withBorder p="sm">
               <Group gap="xs" wrap="nowrap">
-                <Icon size={18} aria-hidden />
+                <Icon size={18} style={{ flexShrink: 0 }} aria-hidden />
                 <div>
                   <Text fw={600}>{part}</Text>
                   <Text size="sm">{label}</Text>
