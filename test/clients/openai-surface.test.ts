@@ -265,25 +265,6 @@ suite('responses of OpenAI', () => {
     assert.equal((await server.post('/openai/v1/responses', forced)).status, 400);
   });
 
-  test('instructions alone are answered: the last of them is the question', async () => {
-    const input = [
-      { role: 'system' as const, content: 'Be brief.' },
-      { role: 'developer' as const, content: 'Name a parrot.' },
-    ];
-    const made = await client.responses.create({ model, instructions: 'Be kind.', input });
-    assert.equal(made.output_text, 'heard: Name a parrot.');
-    assert.deepEqual(asked.at(-1)?.system, ['Be kind.', 'Be brief.']);
-    const followed = await client.responses.create({ model, previous_response_id: made.id, input: 'Another.' });
-    assert.equal(followed.output_text, 'heard: Another.');
-    const { choices } = await client.chat.completions.create({ model, messages: input });
-    assert.equal(choices[0]?.message.content, 'heard: Name a parrot.');
-    assert.deepEqual(asked.at(-1)?.system, ['Be brief.']);
-    await assert.rejects(
-      client.responses.create({ model, input: [{ type: 'reasoning', id: 'rs_1', summary: [] }] }),
-      OpenAI.BadRequestError,
-    );
-  });
-
   test('reasoning is shown when it is asked for', async () => {
     const plain = await client.responses.create({ model, input: 'Hi' });
     assert.deepEqual(

@@ -37,6 +37,7 @@ export const exampleBodies: Readonly<Record<string, Readonly<Record<string, unkn
   createOpenAiChatCompletion: { model: 'svc/svc', messages },
   createOpenAiResponse: { model: 'svc/svc', input: state },
   compactOpenAiResponse: { model: 'svc/svc', input: state },
+  countOpenAiInputTokens: { model: 'svc/svc', input: state },
   cancelOpenAiResponse: { ignored: true },
   createOpenAiConversation: { items: messages },
   updateOpenAiConversation: { metadata: { topic: 'refunds' } },

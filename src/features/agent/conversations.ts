@@ -40,6 +40,7 @@ export function createConversationService(options: ConversationsOptions) {
   };
   return {
     get,
+    listAll: (id: string) => listAll(store, id),
     getItem: (id: string, itemId: string) => getItem(store, id, itemId),
     hasItem: async (id: string, itemId: string) => (await store.findItem(id, itemId)) !== undefined,
     async create(accountId: string, metadata: object, items: readonly ConversationItem[]) {
@@ -76,8 +77,7 @@ export function createConversationService(options: ConversationsOptions) {
       await get(accountId, id);
       return locked(store, id, responseId, async () => {
         await refuseFull(id, 1);
-        const all = await store.listItems(id, { after: null, order: 'asc', limit: itemsMax });
-        return begin(all.map(({ item }) => item));
+        return begin(await listAll(store, id));
       });
     },
     list: (...asked: Parameters<ConversationStore['listItems']>) => store.listItems(...asked),
@@ -87,6 +87,12 @@ export function createConversationService(options: ConversationsOptions) {
     },
     forget: ageGuard((nowMs: number) => store.forget(nowMs)),
   };
+}
+
+/** Every item as JSON. */
+async function listAll(store: ConversationStore, id: string): Promise<readonly string[]> {
+  const all = await store.listItems(id, { after: null, order: 'asc', limit: itemsMax });
+  return all.map(({ item }) => item);
 }
 
 /** Locks a conversation for a response, which holds it on where it begins. Throws Fault `conversation_locked`. */

@@ -78,6 +78,11 @@ export function runAgent(
   return verified(events, verification, { account: accountId, signal }, sources);
 }
 
+/** What a run asks a model first, if nothing is searched for before. Tools of other servers are not among its tools. */
+export function firstRequest(run: AgentRun, models: Models): ModelRequest {
+  return new Run(run, models, new AbortController().signal, new CitationIndex()).first();
+}
+
 class Run {
   readonly #run: AgentRun;
   readonly #models: Models;
@@ -105,6 +110,10 @@ class Run {
     this.#names = run.names;
     this.#callsLeft = run.toolCallsMax;
     this.#hasSearched = run.sources !== undefined;
+  }
+
+  first(): ModelRequest {
+    return this.#request(this.#mayCallTools(0), 0);
   }
 
   async *events(): AsyncGenerator<readonly AgentEvent[]> {

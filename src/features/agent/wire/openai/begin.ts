@@ -108,7 +108,7 @@ const namesBeside =
   };
 
 /** With what a request of the house has no words for. */
-function toRun(run: AgentRun, { isJson, choice: asked }: ReadRequest, files: Tool | null): AgentRun {
+export function toRun(run: AgentRun, { isJson, choice: asked }: ReadRequest, files: Tool | null): AgentRun {
   const choice = asked === 'file_search' ? files && { name: files.definition.name } : asked;
   return {
     ...run,

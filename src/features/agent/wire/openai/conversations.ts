@@ -211,7 +211,7 @@ const itemOperations: readonly Operation<Services>[] = [
 export function conversationOf({
   conversation: asked,
   previous_response_id: previousId,
-}: OpenAiResponseRequest): string | null {
+}: Pick<OpenAiResponseRequest, 'conversation' | 'previous_response_id'>): string | null {
   const id = isJsonObject(asked ?? null) ? (asked as JsonObject)['id'] : (asked ?? null);
   if (id === null || id === undefined) return null;
   if (typeof id !== 'string') throw invalidValue("Invalid value: 'conversation'.", 'conversation');

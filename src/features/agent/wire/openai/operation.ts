@@ -11,6 +11,7 @@ import { AskedEngines } from '../../../search/feature.ts';
 import { replyWith } from '../start.ts';
 import { beginResponse } from './begin.ts';
 import { compactOperation } from './compact.ts';
+import { countOperation } from './count.ts';
 import { conversationOperations } from './conversations.ts';
 import { onOpenAi, openAiLifecycle } from './lifecycle.ts';
 import { OpenAiResponse, OpenAiResponseRequest } from './schema.ts';
@@ -24,6 +25,7 @@ export function openAiResponseOperations(
   return [
     createOpenAiResponse(settings, buckets),
     compactOperation(settings, buckets),
+    countOperation(settings, buckets),
     ...openAiLifecycle,
     ...conversationOperations(settings),
   ];
