@@ -128,6 +128,13 @@ suite('nestor decide', () => {
     assert.match(asked[0] ?? '', /"instructions":\[-9007199254740993\]/);
     assert.match(asked[0] ?? '', /"criteria":\[\{"id":12345678901234567891\},"high"\]/);
     assert.match(out, /12345678901234567891/);
+    writeFileSync(
+      join(folder, 'q.yaml'),
+      'f: { type: noul, instructions: [-9007199254740993, 0.5, 0x10] }\n12: { type: noul, instructions: { id: 12345678901234567891 } }\n',
+    );
+    await nestor(['decide', 'x', '--questions', 'q.yaml', '--model', 'm', '--json'], { api });
+    assert.match(asked[1] ?? '', /"instructions":\[-9007199254740993,0\.5,16\]/);
+    assert.match(asked[1] ?? '', /"12":\{"type":"noul","instructions":\{"id":12345678901234567891\}\}/);
   });
 
   test('a wrong command line is told before anything is sent, and a refusal of the server in one line', async (t) => {

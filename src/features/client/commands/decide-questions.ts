@@ -1,4 +1,5 @@
 import { parse as parseYaml } from 'yaml';
+import { toExactNumber } from '../../../kernel/kit/json-exact.ts';
 import { parseWritten } from '../../../kernel/kit/json-parse.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../../kernel/kit/json.ts';
 import { UsageError } from '../../../kernel/commands/exit-codes.ts';
@@ -84,16 +85,23 @@ function parseValue(text: string): Json | undefined {
   }
 }
 
-/** JSON or YAML, either the questions or a request that has them. */
-function readQuestions(text: string): JsonObject {
-  let value: unknown;
+/** The same of YAML: its integers keep every digit too. */
+function parseYamlValue(text: string): Json {
   try {
-    value = parseYaml(text, { schema: 'core', maxAliasCount: 0 });
+    const value: unknown = parseYaml(text, { schema: 'core', maxAliasCount: 0, intAsBigInt: true });
+    return parseWritten(
+      JSON.stringify(value, (_name, one: unknown) =>
+        typeof one === 'bigint' ? toExactNumber(String(one)) : one,
+      ),
+    );
   } catch {
     throw new UsageError('--questions: the file is neither JSON nor YAML.');
   }
-  // Read as JSON, its integers keep every digit.
-  value = parseValue(text) ?? value;
+}
+
+/** JSON or YAML, either the questions or a request that has them. */
+function readQuestions(text: string): JsonObject {
+  const value = parseValue(text) ?? parseYamlValue(text);
   const found = isJsonObject(value) && isJsonObject(value['questions']) ? value['questions'] : value;
   if (isJsonObject(found)) return found;
   throw new UsageError('--questions: the file has to hold questions by name.');
