@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { createServer as createHttpServer } from 'node:http';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { suite, test, type TestContext } from 'node:test';
+import { freePort } from '../support/free-port.ts';
 import { startServer } from '../support/server.ts';
 import { jsonOf, openConsole, spawnNestor, type Ended } from './support.ts';
 
@@ -322,6 +324,29 @@ suite('nestor doctor', () => {
     const none = await look([]);
     assert.equal(statusOf(none, 'search').status, 'warn');
     assert.equal(none.code, 0);
+  });
+
+  test('a port of metrics is that of the server only where its figures are told', async (t) => {
+    const metricsPort = await freePort();
+    const server = await startServer(t, { env: { NESTOR_METRICS_PORT: `${metricsPort}` } });
+    const { nestor } = openConsole(t);
+    const other = createHttpServer((_request, response) => response.end('# HELP mail_seconds Of another\n'));
+    t.after(() => other.close());
+    const silent = createServer();
+    t.after(() => silent.close());
+    const look = async (at: number) => {
+      const env = { ...quiet, NESTOR_PORT: new URL(server.url).port, NESTOR_METRICS_PORT: `${at}` };
+      const ended = await nestor(['doctor', '--json'], { env, api: { url: undefined, key: server.key } });
+      assert.equal(statusOf(ended, 'port').status, 'ok');
+      return statusOf(ended, 'metrics.port').message;
+    };
+    assert.equal(await look(metricsPort), `127.0.0.1:${metricsPort} is served by Nestor`);
+    for (const taker of [other, silent]) {
+      taker.listen(0, '127.0.0.1');
+      await once(taker, 'listening');
+      const { port } = taker.address() as AddressInfo;
+      assert.equal(await look(port), `127.0.0.1:${port} is taken by another program`);
+    }
   });
 
   test('a server that runs is looked at, with the key', async (t) => {

@@ -10,6 +10,9 @@ const usualNode = 26;
 const gibibyte = 2 ** 30;
 const freeBytesMin = gibibyte / 4;
 const freeBytesWanted = 2 * gibibyte;
+const connectMs = 3_000;
+/** More than all figures of a server take. */
+const figuresCharsMax = 2 ** 20;
 
 export function checkRuntime(versions: { readonly node: string }, platform: string): Finding {
   const major = Number(versions.node.split('.')[0]);
@@ -49,25 +52,36 @@ function toExisting(folder: string): string {
   return nearest;
 }
 
-/** Whether a server could listen on its ports now. `isOurs`: a Nestor was found to answer there. */
-export function checkPorts({ host, port, metrics }: Config, isOurs: boolean): Promise<readonly Finding[]> {
-  const ports = [{ name: 'port', port, variable: 'NESTOR_PORT' }];
-  if (metrics.port !== null)
-    ports.push({ name: 'metrics.port', port: metrics.port, variable: 'NESTOR_METRICS_PORT' });
-  return Promise.all(ports.map((one) => checkPort(one, host, isOurs)));
+interface Port {
+  readonly name: string;
+  readonly port: number;
+  readonly variable: string;
+  /** Whether a Nestor of this configuration has it, where it is taken. */
+  readonly isOurs: () => boolean | Promise<boolean>;
 }
 
-async function checkPort(
-  { name, port, variable }: { readonly name: string; readonly port: number; readonly variable: string },
-  host: string,
-  isOurs: boolean,
-): Promise<Finding> {
+/** Whether a server could listen on its ports now. `isOurs`: a Nestor was found to answer at the first. */
+export function checkPorts({ host, port, metrics }: Config, isOurs: boolean): Promise<readonly Finding[]> {
+  const ports: Port[] = [{ name: 'port', port, variable: 'NESTOR_PORT', isOurs: () => isOurs }];
+  const { port: second } = metrics;
+  if (second !== null)
+    ports.push({
+      name: 'metrics.port',
+      port: second,
+      variable: 'NESTOR_METRICS_PORT',
+      // The server may run without metrics, and another program beside it.
+      isOurs: () => isOurs && tellsFigures(host, second),
+    });
+  return Promise.all(ports.map((one) => checkPort(one, host)));
+}
+
+async function checkPort({ name, port, variable, isOurs }: Port, host: string): Promise<Finding> {
   const place = `${host}:${port}`;
   if (port === 0) return isOk(name, 'any free one');
   const code = await tryToListen(host, port);
   if (code === null) return isOk(name, `${place} is free`);
   if (code === 'EADDRINUSE') {
-    if (isOurs) return isOk(name, `${place} is served by Nestor`);
+    if (await isOurs()) return isOk(name, `${place} is served by Nestor`);
     const advice = `Stop it, or set ${variable} to another port.`;
     return hasFailed(name, `${place} is taken by another program`, advice);
   }
@@ -76,6 +90,29 @@ async function checkPort(
       ? `Ports below 1024 need rights; set ${variable} to a higher one and put a reverse proxy in front.`
       : 'Set NESTOR_HOST to an address of this machine: 127.0.0.1, or 0.0.0.0 for all.';
   return hasFailed(name, `${place} cannot be opened (${code})`, advice);
+}
+
+/** Whether the figures of a Nestor are told there. */
+async function tellsFigures(host: string, port: number): Promise<boolean> {
+  const signal = AbortSignal.timeout(connectMs);
+  let text = '';
+  try {
+    const { body } = await fetch(`${toUrl({ host, port })}/metrics`, { redirect: 'manual', signal });
+    if (body === null) return false;
+    for await (const piece of body.pipeThrough(new TextDecoderStream())) {
+      text += piece;
+      if (text.length > figuresCharsMax) break;
+    }
+  } catch {
+    return false;
+  }
+  return /^# HELP nestor_/m.test(text);
+}
+
+/** Where a server that listens there is reached from this machine. */
+export function toUrl({ host, port }: Pick<Config, 'host' | 'port'>): string {
+  const name = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
+  return `http://${name.includes(':') ? `[${name}]` : name}:${port}`;
 }
 
 /** Null when it worked. */
@@ -99,7 +136,6 @@ export function checkExposure({ host, publicUrl }: Config): Finding {
   );
 }
 
-const connectMs = 3_000;
 /** Most servers that are tried. */
 const serversMax = 32;
 

@@ -21,6 +21,7 @@ import {
   checkRuntime,
   checkSearch,
   localHosts,
+  toUrl,
 } from './doctor-machine.ts';
 import { checkDecisions, checkModels, checkSandbox, checkStore } from './doctor-server.ts';
 import { takeWords } from '../../../kernel/commands/command-line.ts';
@@ -157,11 +158,6 @@ function isAt(address: string | null, { host, port }: Config): boolean {
   const hostname = url.hostname.replaceAll(/^\[|\]$/g, '');
   const isHere = hostname === host || localHosts.test(hostname);
   return isHere && (Number(url.port) || (url.protocol === 'https:' ? 443 : 80)) === port;
-}
-
-function toUrl({ host, port }: Config): string {
-  const name = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
-  return `http://${name.includes(':') ? `[${name}]` : name}:${port}`;
 }
 
 function toGet(path: string, { signal }: CommandContext) {
