@@ -1,4 +1,4 @@
-import { destination, pino, type Logger } from 'pino';
+import { destination, pino, stdSerializers, type Logger } from 'pino';
 
 export type Log = Logger;
 
@@ -20,6 +20,7 @@ export async function openLog({ level, format }: LogOptions): Promise<Log> {
   const options = {
     level,
     base: null,
+    serializers: { err: toLogged },
     redact: {
       paths: [...secretNames, ...secretNames.map((name) => `*.${name}`), '["x-api-key"]', '*["x-api-key"]'],
       censor: '****',
@@ -31,4 +32,12 @@ export async function openLog({ level, format }: LogOptions): Promise<Log> {
     options,
     prettify({ destination: 2, sync: true, ignore: 'pid,hostname', colorize: process.stderr.isTTY }),
   );
+}
+
+/** An error as it is logged. An abort is a DOMException, and the names of all 25 codes of those count as its fields. */
+export function toLogged(error: Error): object {
+  const told = stdSerializers.err(error);
+  if (!(error instanceof DOMException)) return told;
+  const { type, message, stack } = told;
+  return { type, message, stack };
 }
