@@ -101,12 +101,8 @@ export function openCorpusEngine({
       corpus.readPassages(likely.flatMap((one, at) => passagesShown(one, at))),
     ]);
     const found = ownFirst(distinct(chosen, documents), guideId).slice(0, query.hitsMax);
-    const others = found
-      .filter(({ one }) => !likely.includes(one))
-      .flatMap(({ one }) => passagesShown(one, passagesShownMax.length));
-    const begun =
-      found[0] !== undefined && isNamed(found[0].document, query) ? [beginningOf(found[0].one)] : [];
-    const rest = [...others, ...begun];
+    const begun = beginningsNamed(found, query);
+    const rest = [...passagesOfOthers(found, likely), ...begun];
     const more = rest.length > 0 ? await corpus.readPassages(rest) : [];
     signal.throwIfAborted();
     return toHits(found, [...read, ...more], begun);
@@ -164,6 +160,18 @@ function passagesShown(one: RankedDocument, at: number): readonly number[] {
 }
 
 const beginningOf = ({ documentId }: RankedDocument): number => documentId * passagesPerDocument;
+
+/** Passages of those that were not likely to be found. */
+function passagesOfOthers(found: readonly Found[], likely: readonly RankedDocument[]): readonly number[] {
+  return found
+    .filter(({ one }) => !likely.includes(one))
+    .flatMap(({ one }) => passagesShown(one, passagesShownMax.length));
+}
+
+/** The beginning of the first, where the query names it. */
+function beginningsNamed([first]: readonly Found[], query: SearchQuery): readonly number[] {
+  return first !== undefined && isNamed(first.document, query) ? [beginningOf(first.one)] : [];
+}
 
 /** Whether a query is nothing but the title: how the document begins then says what that is. */
 function isNamed({ title }: DocumentRow, { text }: SearchQuery): boolean {
