@@ -57,6 +57,12 @@ suite('the page of the documents of an account', { skip: skipBrowser }, async ()
       await page.reload();
       await opened.getByText('beside the <b>fire exit</b>').waitFor();
       await press('Delete Where <b>keys</b> are');
+      const keep = page.getByRole('button', { name: 'Keep', exact: true });
+      assert.ok(await keep.evaluate((button) => button === document.activeElement), 'the harmless answer');
+      await page.keyboard.press('Enter');
+      const ask = page.getByRole('button', { name: 'Delete Where <b>keys</b> are', exact: true });
+      assert.ok(await ask.evaluate((button) => button === document.activeElement), 'and back where it was');
+      await page.keyboard.press('Enter');
       await press('Delete Where <b>keys</b> are for good');
       await opened.waitFor({ state: 'detached' });
       await page.getByText('None yet.').waitFor();

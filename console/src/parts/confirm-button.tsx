@@ -9,15 +9,25 @@ interface Props {
   readonly onConfirm: () => Promise<void>;
 }
 
-/** A button that asks for confirmation, for actions that cannot be undone. */
+/**
+ * A button that asks for confirmation, for actions that cannot be undone. Each answer takes the place of what was pressed, so
+ * it takes the focus as well, which also brings it into view in a table that scrolls: at first the one that does nothing.
+ */
 export function ConfirmButton({ verb, label, onConfirm }: Props): ReactNode {
-  const [isAsked, setAsked] = useState(false);
+  /** Null before it was pressed. */
+  const [isAsked, setAsked] = useState<boolean | null>(null);
   const ask = (asked: boolean) => () => {
     setAsked(asked);
   };
-  if (!isAsked)
+  if (isAsked !== true)
     return (
-      <Button size="compact-sm" variant="default" aria-label={`${verb} ${label}`} onClick={ask(true)}>
+      <Button
+        size="compact-sm"
+        variant="default"
+        aria-label={`${verb} ${label}`}
+        autoFocus={isAsked === false}
+        onClick={ask(true)}
+      >
         {verb}
       </Button>
     );
@@ -31,7 +41,7 @@ export function ConfirmButton({ verb, label, onConfirm }: Props): ReactNode {
       >
         {verb} for good
       </Button>
-      <Button size="compact-sm" variant="default" onClick={ask(false)}>
+      <Button size="compact-sm" variant="default" autoFocus onClick={ask(false)}>
         Keep
       </Button>
     </Group>
