@@ -5,18 +5,21 @@ import { suite, test } from 'node:test';
 import { greet } from '../../src/features/service/commands/greeting.ts';
 import { announceServer } from '../../src/kernel/commands/running-server.ts';
 import { rootKey, startServer } from '../support/server.ts';
+import { startSite } from '../support/site.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
+import { hangMs } from '../support/until.ts';
 import { spawnNestor } from './support.ts';
 
 async function greeted(folder: string, api: { url?: string; key?: string } = {}) {
   let text = '';
-  const code = await greet({
+  const context = {
     api: { url: undefined, key: undefined, ...api },
     usualFolder: folder,
     version: '0.0.0',
-    out: { write: (more) => (text += more) },
+    out: { write: (more: string) => (text += more) },
     signal: new AbortController().signal,
-  });
+  };
+  const code = await greet(context, hangMs);
   assert.equal(code, 0);
   return text;
 }
@@ -46,6 +49,27 @@ suite('nestor alone', () => {
     const keyless = await greeted(server.data);
     assert.deepEqual(commandsIn(keyless), ['export', 'nestor decide', 'nestor ask']);
     assert.ok(!text.includes(rootKey));
+  });
+
+  test('one that does not say whether it is ready is not called unready', async (t) => {
+    const site = await startSite(t, {
+      '/': JSON.stringify({ name: 'nestor' }),
+      '/readyz': (request) => void request.socket.destroy(),
+    });
+    const text = await greeted(await temporaryFolder(t), { url: site.url });
+    assert.ok(
+      text.includes(`A server runs, and did not say in time whether it is ready, at ${site.url}`),
+      text,
+    );
+  });
+
+  test('one that says that it is not ready is told as such', async (t) => {
+    const site = await startSite(t, {
+      '/': JSON.stringify({ name: 'nestor' }),
+      '/readyz': (_request, response) => void response.writeHead(503).end('{}'),
+    });
+    const text = await greeted(await temporaryFolder(t), { url: site.url });
+    assert.ok(text.includes(`A server runs and is not ready (nestor doctor tells why) at ${site.url}`), text);
   });
 
   test('an address where none answers is told as such', async (t) => {

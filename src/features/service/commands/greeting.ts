@@ -1,4 +1,4 @@
-import { openClient, toServer } from '../../client/feature.ts';
+import { ApiError, openClient, toServer } from '../../client/feature.ts';
 import type { CommandContext } from '../../../kernel/commands/command.ts';
 import { exitCodes } from '../../../kernel/commands/exit-codes.ts';
 import { findServer } from '../../../kernel/commands/running-server.ts';
@@ -7,23 +7,20 @@ import { at, listAt, textAt } from '../../../kernel/kit/json-path.ts';
 
 type Greeted = Pick<CommandContext, 'api' | 'usualFolder' | 'version' | 'out' | 'signal'>;
 
-/** How long a server may take to say how it is. */
-const timeoutMs = 2_000;
+/** How long somebody waits for what a server says of itself. */
+const usualWaitMs = 2_000;
 
 /** `nestor` alone: what is here, and what to do next. Looking makes nothing. Resolves to the exit code. */
-export async function greet(context: Greeted): Promise<number> {
+export async function greet(context: Greeted, timeoutMs = usualWaitMs): Promise<number> {
   const { api, usualFolder, version, out } = context;
   const url = api.url || findServer(usualFolder);
-  const found = url === null ? null : await askServer(url, context);
+  const found = url === null ? null : await askServer(url, context, timeoutMs);
   const about =
     url === null
       ? [`No server runs on ${usualFolder}.`]
       : found === null
         ? [`${url} does not answer. Is it the right address, and does it run?`]
-        : [
-            `A server ${found.isReady ? 'is ready' : 'runs and is not ready (nestor doctor tells why)'} at ${url}`,
-            ...found.lines,
-          ];
+        : [`A server ${states[found.state]} at ${url}`, ...found.lines];
   const next = found === null ? beforeServing : withServer(url ?? '', Boolean(api.key));
   const width = Math.max(...next.map(([command]) => command.length)) + 2;
   out.write(
@@ -41,6 +38,13 @@ export async function greet(context: Greeted): Promise<number> {
   );
   return exitCodes.done;
 }
+
+/** One that said nothing may be ready, and busy. */
+const states = {
+  ready: 'is ready',
+  'not ready': 'runs and is not ready (nestor doctor tells why)',
+  silent: 'runs, and did not say in time whether it is ready,',
+} as const;
 
 type Step = readonly [command: string, what: string];
 
@@ -61,15 +65,27 @@ const withServer = (url: string, hasKey: boolean): readonly Step[] => [
 async function askServer(
   url: string,
   context: Greeted,
-): Promise<{ readonly isReady: boolean; readonly lines: readonly string[] } | null> {
+  timeoutMs: number,
+): Promise<{ readonly state: keyof typeof states; readonly lines: readonly string[] } | null> {
   const { signal } = context;
   const client = openClient({ ...toServer({ url }, context), connectionsMax: 2 });
-  const get = (path: string) => client.call({ method: 'GET', path, timeoutMs, signal }).catch(() => null);
+  let state: keyof typeof states = 'silent';
+  const call = (path: string) => client.call({ method: 'GET', path, timeoutMs, signal });
+  const get = (path: string) => call(path).catch(() => null);
+  const getReady = async () => {
+    try {
+      const body = await call('/readyz');
+      state = 'ready';
+      return body;
+    } catch (error) {
+      if (error instanceof ApiError && error.status !== null) state = 'not ready';
+      return null;
+    }
+  };
   try {
-    // A server that is not ready answers 503, which is no answer for a client.
     const [service, ready, deciders] = await Promise.all([
       get('/'),
-      get('/readyz'),
+      getReady(),
       context.api.key ? get('/v1/deciders') : null,
     ]);
     if (textAt(service, 'name') !== 'nestor') return null;
@@ -79,7 +95,7 @@ async function askServer(
     const engine = textAt(at(first ?? null, 'definition'), 'engine');
     const chat = textAt(at(ready, 'checks'), 'chat');
     return {
-      isReady: ready !== null,
+      state,
       lines: [
         ...(engine === null ? [] : [`Decisions: the engine "${engine}"`]),
         ...(chat === 'not_configured' ? ['Chat: no model; answers are sentences of the sources'] : []),
