@@ -11,6 +11,7 @@ import { openOnnxModel } from '../../src/features/models/feature.ts';
 import { openLocalModel } from '../../src/features/models/providers/local/engine.ts';
 import { choiceOf } from '../support/asked.ts';
 import { holdEncoder } from '../support/held-encoder.ts';
+import { keepVectors } from '../support/kept-vectors.ts';
 import { queueMessages } from '../support/queues.ts';
 import { field, nothing, textState } from '../support/upstream-checks.ts';
 import { vllmHandler } from '../support/upstream-local-servers.ts';
@@ -22,7 +23,8 @@ import { variationsOf } from '../support/rounds.ts';
 import { forgedTurns, injections, plainOrders, saidOf, targets, type Target } from './injections.fixture.ts';
 
 const { signal } = new AbortController();
-const openEncoder = holdEncoder();
+const { open: openEncoder, keep } = keepVectors(holdEncoder());
+after(keep);
 
 /** Every text with everything of a kind that is written behind it. */
 function attacksWith(kind: typeof injections, toText: (text: string) => string = (text) => text) {

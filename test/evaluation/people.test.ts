@@ -6,14 +6,19 @@ import { normalizeQuestion } from '../../src/features/decisions/normalize-questi
 import { parseJsonl, toCases } from '../../src/features/decisions/evaluation/examples.ts';
 import { auroc } from '../../src/features/decisions/evaluation/metrics.ts';
 import { holdEncoder } from '../support/held-encoder.ts';
+import { keepVectors } from '../support/kept-vectors.ts';
 import { isLongRun, variationsOf } from '../support/rounds.ts';
 
 /**
  * Questions as people ask them, written down before any was answered. Single answers of `kept` are not to be looked at:
  * what is mended there is mended by the row.
  */
-const engine = await openEncoderEngine({ openEncoder: holdEncoder(), isAuto: false });
-after(() => engine.close());
+const { open: openEncoder, keep } = keepVectors(holdEncoder());
+const engine = await openEncoderEngine({ openEncoder, isAuto: false });
+after(async () => {
+  await engine.close();
+  await keep();
+});
 
 async function answered(half: 'seen' | 'kept' | 'aspects' | 'third' | 'fourth' | 'fifth' | 'sixth') {
   const text = readFileSync(new URL(`people-${half}.jsonl`, import.meta.url), 'utf8');
