@@ -71,25 +71,31 @@ const together = [
 const longest =
   /^test\/(?:docs\/examples|engines\/local|contract\/matrix|models\/installed|embeddings\/local|commands\/index|e2e\/(?:full-disk|large-bodies|kill-accounts)|search\/(?:embed-kill|pages-hostile)|growth\/expressions)\./;
 
-/** More than 60 s each in the long run alone, where they do more than in the usual one. */
+/**
+ * More than 60 s each in the long run alone, where they do more than in the usual one. There they begin before all others and
+ * share no process: three came one after the other in one that shares a PostgreSQL.
+ */
 const longestOfLong =
   /^test\/(?:contract\/account-isolation|e2e\/(?:fresh-clone|jobs|kill-batches|kill-learning|package|smollm2)|search\/readmes\.long)\./;
 
 /** Groups the files by process. */
 export function batchesOf(paths: readonly string[], cores: number): string[][] {
   const isLongRun = process.env['NESTOR_TEST_LONG'] === '1';
-  const first: string[][] = [];
+  const [longOfLong, rest] = isLongRun
+    ? [paths.filter((path) => longestOfLong.test(path)), paths.filter((path) => !longestOfLong.test(path))]
+    : [[], paths];
+  const first = longOfLong.map((path) => [path]);
   const long: string[][] = [];
   const alone: string[][] = [];
   const shared: string[] = [];
-  const left = new Set(paths);
+  const left = new Set(rest);
   for (const { files, processesMax } of together) {
-    const some = paths.filter((path) => files.test(path));
+    const some = rest.filter((path) => files.test(path));
     for (const path of some) left.delete(path);
     first.push(...deal(some, Math.min(some.length, processesMax)));
   }
   for (const path of left) {
-    if (longest.test(path) || (isLongRun && longestOfLong.test(path))) long.unshift([path]);
+    if (longest.test(path)) long.unshift([path]);
     else if (changesProcess.test(readFileSync(resolve(root, path), 'utf8'))) alone.push([path]);
     else shared.push(path);
   }
