@@ -24,31 +24,31 @@ export function toRequest(
   const limit = clip(request.outputTokensMax, outputTokensMax);
   const isStreamed = request.whole !== true || quirks.streamsOnly;
   const continues = turns.at(-1)?.role === 'assistant';
-  const body: Record<string, Json | undefined> = {
+  const body: Record<string, Json> = {
     model,
     messages: continues && quirks.prefill === 'prefix' ? markPrefix(messages) : messages,
     stream: isStreamed,
-    stream_options: quirks.usageOption && isStreamed ? { include_usage: true } : undefined,
-    ...(tools.length === 0 ? {} : toTools(tools, request.toolChoice, request.parallelToolCalls, quirks)),
-    response_format: toFormat(format, quirks),
-    [quirks.limit]: limit ?? undefined,
-    stop: quirks.reportsStop && request.stop.length > 0 ? request.stop : undefined,
-    temperature: temperature ?? undefined,
-    top_p: topP ?? undefined,
-    top_k: quirks.topK ? (topK ?? undefined) : undefined,
-    presence_penalty: presencePenalty ?? undefined,
-    frequency_penalty: frequencyPenalty ?? undefined,
-    [quirks.seed]: seed ?? undefined,
-    prompt_cache_key: quirks.cacheKey ? toCacheKey(request) : undefined,
-    ...(request.effort === null ? {} : toEffort(request.effort, quirks)),
-    ...(continues ? toContinue(quirks) : {}),
   };
-  const set: Record<string, Json> = {};
-  for (const name in body) {
-    const value = body[name];
-    if (value !== undefined) set[name] = value;
-  }
-  return set;
+  // Set one by one, and only what there is: a literal with names from a variable took a fifth of the router's work on a request.
+  const set = (name: string, value: Json | undefined): void => {
+    if (value !== undefined && value !== null) body[name] = value;
+  };
+  if (quirks.usageOption && isStreamed) set('stream_options', { include_usage: true });
+  if (tools.length > 0)
+    Object.assign(body, toTools(tools, request.toolChoice, request.parallelToolCalls, quirks));
+  set('response_format', toFormat(format, quirks));
+  set(quirks.limit, limit);
+  if (quirks.reportsStop && request.stop.length > 0) set('stop', request.stop);
+  set('temperature', temperature);
+  set('top_p', topP);
+  if (quirks.topK) set('top_k', topK);
+  set('presence_penalty', presencePenalty);
+  set('frequency_penalty', frequencyPenalty);
+  set(quirks.seed, seed);
+  if (quirks.cacheKey) set('prompt_cache_key', toCacheKey(request));
+  if (request.effort !== null) Object.assign(body, toEffort(request.effort, quirks));
+  if (continues) Object.assign(body, toContinue(quirks));
+  return body;
 }
 
 /** 64 letters, as many as OpenAI takes. What a caller wrote may name a user, and another account may write the same. */
