@@ -18,25 +18,37 @@ export async function awaitFirstOutput(stream: AsyncIterable<Batch>): Promise<As
       throw new Fault('bad_gateway', undefined, { cause: new Error('the stream ended without an event') });
     }
     if (next.value.some(({ type }) => type !== 'usage')) {
-      return resume(iterator, usage === null ? next.value : [usage, ...next.value]);
+      return new Resumed(iterator, usage === null ? next.value : [usage, ...next.value]);
     }
     // Usage replaces the usage before it, so only the last one is kept.
     usage = next.value.at(-1) ?? usage;
   }
 }
 
-function resume(iterator: AsyncIterator<Batch>, first: Batch): AsyncIterable<Batch> {
-  let held: Batch | null = first;
-  const rest: AsyncIterator<Batch> = {
-    next() {
-      if (held === null) return iterator.next();
-      const value = held;
-      held = null;
-      return Promise.resolve({ done: false, value });
-    },
-    return: (value) => iterator.return?.(value) ?? Promise.resolve({ done: true, value: undefined }),
-  };
-  return { [Symbol.asyncIterator]: () => rest };
+/** A class, because an object whose method is named by a symbol is made by V8's runtime, for each request. */
+class Resumed implements AsyncIterableIterator<Batch> {
+  readonly #rest: AsyncIterator<Batch>;
+  #first: Batch | null;
+
+  constructor(rest: AsyncIterator<Batch>, first: Batch) {
+    this.#rest = rest;
+    this.#first = first;
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  next(): Promise<IteratorResult<Batch>> {
+    if (this.#first === null) return this.#rest.next();
+    const value = this.#first;
+    this.#first = null;
+    return Promise.resolve({ done: false, value });
+  }
+
+  return(value?: unknown): Promise<IteratorResult<Batch>> {
+    return this.#rest.return?.(value) ?? Promise.resolve({ done: true, value: undefined });
+  }
 }
 
 /** The smallest real request. Listing models would be no test: servers do it even when nothing else works. */

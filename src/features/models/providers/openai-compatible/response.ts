@@ -219,7 +219,9 @@ export class ResponseReader {
     else events.push({ type, text });
   }
 
+  /** Usage that is known stays known, and an estimate is not asked for then. */
   #count(text: string): void {
+    if (this.#usage !== null) return;
     countInto(this.#emitted, text, 0, text.length);
   }
 
