@@ -22,6 +22,8 @@ interface Choice {
 }
 
 export interface OpenDependencies {
+  /** Throws Fault `invalid_model`. */
+  readonly candidateOf: (name: string) => Candidate;
   readonly breakers: Breakers<string>;
   readonly balancer: Balancer;
   readonly onBackendFailure: (failure: BackendFailure) => void;
@@ -34,20 +36,20 @@ export const isBackendFault = (error: unknown): error is Fault =>
   error instanceof Fault && movesOn.has(error.code);
 
 /**
- * Asks the backends of each candidate in turn until one begins to answer. Those that rest are passed by, unless all do:
+ * Asks the backends of each name in turn until one begins to answer. Those that rest are passed by, unless all do:
  * then a bounded number of calls try them. Throws the last fault; when no backend could be asked at all,
  * `service_unavailable`. Its wait is the true one: until a backend that rests is asked again.
  */
 export async function openFirst(
-  candidates: readonly Candidate[],
+  names: readonly string[],
   request: ModelRequest,
   signal: AbortSignal,
   dependencies: OpenDependencies,
 ): Promise<OpenedStream> {
-  const { breakers, balancer, onBackendFailure } = dependencies;
-  const ids = candidates.flatMap(({ ranks }) => idsOf(ranks));
-  const awake = breakers.candidates(ids);
-  const takeable = awake === ids ? null : new Set(awake);
+  const { candidateOf, breakers, balancer, onBackendFailure } = dependencies;
+  const candidates = names.map(candidateOf);
+  const allIds = () => candidates.flatMap(({ ranks }) => idsOf(ranks));
+  const takeable = breakers.hasResting ? new Set(breakers.candidates(allIds())) : null;
   let last: Fault | null = null;
   for (const { name, entry, ranks } of candidates) {
     for (const { backend, isShared } of orderOf(ranks, takeable, balancer, request)) {
@@ -67,6 +69,7 @@ export async function openFirst(
       }
     }
   }
+  const ids = allIds();
   throw withWait(last, ids.length, breakers.waitMs(ids));
 }
 

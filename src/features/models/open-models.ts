@@ -47,7 +47,6 @@ export function openModels({
   const stopping = new AbortController();
   const breakers = watchBackends(catalog, clock, stopping.signal);
   const balancer = createBalancer(settings.balance, clock);
-  const dependencies: OpenDependencies = { breakers, balancer, onBackendFailure };
   const configured = () => catalog.entries().filter(({ provider }) => isConfigured(provider));
   const refreshAll = (which: readonly ProviderEntry[], deadlineMs: number) => {
     const signal = AbortSignal.any([stopping.signal, AbortSignal.timeout(deadlineMs)]);
@@ -58,20 +57,18 @@ export function openModels({
     setInterval(() => void refreshAll(configured().filter(isMissing), refreshDeadlineMs), refreshMs.down),
   ];
   for (const timer of timers) timer.unref();
-  const candidatesOf = (names: readonly string[]): Candidate[] =>
-    names.map((name) => {
-      const entry = catalog.find(name);
-      if (entry === null) throw new Fault('invalid_model', undefined, { param: 'model' });
-      return { name, entry, ranks: catalog.ranksOf(entry.id) };
-    });
+  const candidateOf = (name: string): Candidate => {
+    const entry = catalog.find(name);
+    if (entry === null) throw new Fault('invalid_model', undefined, { param: 'model' });
+    return { name, entry, ranks: catalog.ranksOf(entry.id) };
+  };
+  const dependencies: OpenDependencies = { candidateOf, breakers, balancer, onBackendFailure };
   return {
     list: () => catalog.list(),
     find: (name) => catalog.find(name),
-    open: async (names, request, signal) => openFirst(candidatesOf(names), request, signal, dependencies),
-    async countTokens(name, request, signal) {
-      const [candidate] = candidatesOf([name]);
-      return countFirst(candidate?.ranks ?? [], request, signal, breakers);
-    },
+    open: (names, request, signal) => openFirst(names, request, signal, dependencies),
+    countTokens: async (name, request, signal) =>
+      countFirst(candidateOf(name).ranks, request, signal, breakers),
     rests(name) {
       const entry = catalog.find(name);
       return entry !== null && areResting(idsOf(catalog.ranksOf(entry.id)), breakers);

@@ -53,6 +53,20 @@ suite('breakers', () => {
     assert.equal(breakers.isResting('a'), true);
   });
 
+  test('whether any rests is known without a list of them, however often it was found away', async (t) => {
+    const { breakers, call, failThrice } = open(t);
+    assert.equal(breakers.hasResting, false);
+    await failThrice('a');
+    await failThrice('b');
+    breakers.rest('b');
+    assert.equal(breakers.hasResting, true);
+    call('a', 'answered');
+    assert.equal(breakers.hasResting, true);
+    call('b', 'answered');
+    call('b', 'answered');
+    assert.equal(breakers.hasResting, false);
+  });
+
   test('those that rest are passed by, unless all do: then a bounded number of calls try them', async (t) => {
     const { breakers, failThrice } = open(t);
     await failThrice('a');

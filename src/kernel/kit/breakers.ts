@@ -34,12 +34,18 @@ export class Breakers<Id extends string | number> {
   readonly #breakers = new Map<Id, Breaker>();
   readonly #trials = new Map<Id, Shares>();
   readonly #probing = new Set<Id>();
+  #resting = 0;
   readonly #stopping = new AbortController();
   readonly #timer: NodeJS.Timeout;
 
   constructor(options: BreakersOptions<Id>) {
     this.#options = options;
     this.#timer = setInterval(() => this.probeDue(), options.everyMs ?? 1_000).unref();
+  }
+
+  /** Asked for each call, before a list of its servers is made. */
+  get hasResting(): boolean {
+    return this.#resting > 0;
   }
 
   isResting(id: Id): boolean {
@@ -109,6 +115,7 @@ export class Breakers<Id extends string | number> {
     const before = this.#at(id);
     const after = nextBreaker(before, event, clock.monotonic(), policy);
     this.#breakers.set(id, after);
+    this.#resting += Number(after.phase === 'resting') - Number(before.phase === 'resting');
     if (after.phase === 'suspected') void this.#probe(id);
     if (after.phase === 'resting' && before.phase !== 'resting') onRest?.(id);
   }
