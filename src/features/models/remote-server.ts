@@ -57,6 +57,8 @@ const responseBytesMax = 16_777_216;
 /** An event for each of 131,072 tokens is some 40 MB. */
 const streamBytesMax = 134_217_728;
 
+type Headers = Readonly<Record<string, string>>;
+
 /** A server that answers with streams. `Known` is what refusals have shown about a model, cached by its name. */
 export class RemoteServer<Known> {
   readonly baseUrl: string;
@@ -139,7 +141,7 @@ export class RemoteServer<Known> {
     build: (known: Known) => Request,
     rewrite: (refusal: Json | null, request: Request, known: Known) => Known | null,
     signal: AbortSignal,
-    headersOf: (request: Request) => Readonly<Record<string, string>> = () => ({}),
+    headersOf: (request: Request) => Headers | null = () => null,
   ) {
     const { refusals, rewritesMax } = this.#wire;
     const deadlineAt = this.#clock.monotonic() + this.#options.timeoutMs;
@@ -166,16 +168,28 @@ export class RemoteServer<Known> {
 
   #send(
     body: JsonObject,
-    own: Readonly<Record<string, string>>,
+    own: Headers | null,
     deadlineAt: number,
     signal: AbortSignal,
   ): Promise<OutboundStream> {
-    const post = { method: 'POST', url: this.#url, headers: { ...own, ...this.#wire.headers } } as const;
+    const { timeoutMs, totalTimeoutMs } = this.#options;
+    const headers = own === null ? this.#wire.headers : { ...own, ...this.#wire.headers };
     const json = JSON.stringify(body);
-    const startedAt = deadlineAt - this.#options.timeoutMs;
-    const bounds = () => streamBounds(this.#options, this.#clock.monotonic() - startedAt);
+    const startedAt = deadlineAt - timeoutMs;
     return retrying(
-      () => this.#outbound.open({ ...post, ...bounds(), json, signal }),
+      () => {
+        const elapsedMs = this.#clock.monotonic() - startedAt;
+        return this.#outbound.open({
+          method: 'POST',
+          url: this.#url,
+          headers,
+          json,
+          signal,
+          timeoutMs: Math.max(1, timeoutMs - elapsedMs),
+          silenceMs: timeoutMs,
+          totalMs: Math.max(1, totalTimeoutMs - elapsedMs),
+        });
+      },
       (outcome) => this.#judge(outcome),
       retryPolicy,
       { clock: this.#clock, random: this.#random },
@@ -188,14 +202,6 @@ export class RemoteServer<Known> {
     const { retryable, retryAfterMs } = toFailure(outcome, this.#clock.now());
     return retryable ? { afterMs: retryAfterMs } : 'done';
   }
-}
-
-function streamBounds({ timeoutMs, totalTimeoutMs }: ProviderTimeouts, elapsedMs: number) {
-  return {
-    timeoutMs: Math.max(1, timeoutMs - elapsedMs),
-    silenceMs: timeoutMs,
-    totalMs: Math.max(1, totalTimeoutMs - elapsedMs),
-  };
 }
 
 /** The address of an operation below a base address, whose query, if any, stays: Azure keeps `api-version` there. */

@@ -59,28 +59,18 @@ export function openOutbound({
     ...(connect && { connect }),
   });
   const targetOf = createTargetOf();
+  const callHeadersOf = createHeadersOf('application/json');
+  const streamHeadersOf = createHeadersOf('text/event-stream');
   return {
     async call(asked) {
       const bounds = { silenceMs: null, totalMs: asked.timeoutMs, bytesMax: responseBytesMax };
-      const begun = await beginExchange(
-        agent,
-        targetOf(asked.url),
-        asked,
-        toHeaders(asked, 'application/json'),
-        bounds,
-      );
+      const begun = await beginExchange(agent, targetOf(asked.url), asked, callHeadersOf(asked), bounds);
       return begun.ok ? readJson(begun) : { ...begun, body: null };
     },
     async open(asked) {
       const { silenceMs, totalMs } = asked;
       const bounds = { silenceMs, totalMs, bytesMax: streamBytesMax };
-      const begun = await beginExchange(
-        agent,
-        targetOf(asked.url),
-        asked,
-        toHeaders(asked, 'text/event-stream'),
-        bounds,
-      );
+      const begun = await beginExchange(agent, targetOf(asked.url), asked, streamHeadersOf(asked), bounds);
       if (!begun.ok) return { ...begun, body: null };
       const chunks = inflate(begun.chunks, begun.headers['content-encoding'], bounds.bytesMax);
       if (isGood(begun.status)) return { ...begun, chunks };
@@ -101,9 +91,20 @@ function createTargetOf(): (url: string) => Target {
   };
 }
 
-function toHeaders({ headers, json }: OutboundRequest, accept: string): Readonly<Record<string, string>> {
-  const sent = { accept, 'accept-encoding': 'identity', ...headers };
-  return json === undefined ? sent : { ...sent, 'content-type': 'application/json' };
+type Headers = Readonly<Record<string, string>>;
+
+/** Puts headers together once: mostly a call has those of the last one, which are the same object. */
+function createHeadersOf(accept: string): (asked: OutboundRequest) => Headers {
+  let last: { readonly own: Headers | undefined; readonly hasBody: boolean; readonly all: Headers } | null =
+    null;
+  return ({ headers: own, json }) => {
+    const hasBody = json !== undefined;
+    if (last !== null && last.own === own && last.hasBody === hasBody) return last.all;
+    const sent = { accept, 'accept-encoding': 'identity', ...own };
+    const all = hasBody ? { ...sent, 'content-type': 'application/json' } : sent;
+    last = { own, hasBody, all };
+    return all;
+  };
 }
 
 function isGood(status: number): boolean {

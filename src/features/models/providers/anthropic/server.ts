@@ -34,7 +34,7 @@ export class Server extends RemoteServer<Partial<Traits>> {
         return known;
       },
       signal,
-      ({ betas }) => (betas.length > 0 ? { 'anthropic-beta': betas.join(',') } : {}),
+      ({ betas }) => (betas.length > 0 ? { 'anthropic-beta': betas.join(',') } : null),
     );
   }
 }
