@@ -35,6 +35,10 @@ export class Bodies {
   readonly #parses = new FairSlots({ slotsMax: 1, waitingMax: parsesWaitingMax });
   readonly #thread = new JsonThread(parsesWaitingMax);
   readonly #waitMs: number;
+  readonly #shared: Shared = {
+    enter: (owner, bytes, signal) => this.#enter(owner, bytes, signal),
+    parse: (owner, bytes, signal) => this.#parse(owner, bytes, signal),
+  };
 
   constructor({ heapBytes, waitMs = defaultWaitMs }: BodiesOptions) {
     const slotsMax = Math.max(largestBytes, Math.floor(heapBytes / 8));
@@ -43,31 +47,8 @@ export class Bodies {
   }
 
   /** The body of one request, which takes from the share of `owner` and holds its room until `release`. */
-  of(request: IncomingMessage, owner: string, signal: AbortSignal) {
-    const held: (() => void)[] = [];
-    const enter = async (bytes: number): Promise<void> => {
-      held.push(await this.#enter(owner, bytes, signal));
-      signal.throwIfAborted();
-    };
-    return {
-      /**
-       * Reads at most `bytesMax` bytes, whatever `Content-Length` says. Rejects with Fault `body_too_large`,
-       * `unsupported_media_type`, `invalid_value` for an encoded or incomplete body, and `service_unavailable`.
-       */
-      bytes: async (bytesMax: number) => readBytes(request, bytesMax, enter),
-      /** Rejects as `bytes` does, and with Fault `invalid_json`, `invalid_body`, `invalid_value`. */
-      json: async (bytesMax: number, emptyAllowed: boolean): Promise<ParsedBody> => {
-        const read = await readBytes(request, bytesMax, enter);
-        if (read.length === 0 && emptyAllowed) return emptyBody;
-        return read.length <= onThreadBytes
-          ? parseBody(read)
-          : toBody(await this.#parse(owner, read, signal));
-      },
-      /** The parsed body lives as long as its request. */
-      release(): void {
-        for (const leave of held.splice(0)) leave();
-      },
-    };
+  of(request: IncomingMessage, owner: string, signal: AbortSignal): RequestBody {
+    return new RequestBody(request, owner, signal, this.#shared);
   }
 
   close(): Promise<void> {
@@ -97,24 +78,72 @@ export class Bodies {
   }
 }
 
-export type RequestBody = ReturnType<Bodies['of']>;
+/** What all bodies share. */
+interface Shared {
+  /** Waits for room, and resolves to what gives it back. */
+  enter(owner: string, bytes: number, signal: AbortSignal): Promise<() => void>;
+  parse(owner: string, bytes: Buffer<ArrayBuffer>, signal: AbortSignal): Promise<ParsedJson>;
+}
 
-function readBytes(
-  request: IncomingMessage,
-  bytesMax: number,
-  enter: (bytes: number) => Promise<void>,
-): Promise<Buffer<ArrayBuffer>> {
+/** The body of one request. */
+export class RequestBody {
+  readonly #request: IncomingMessage;
+  readonly #owner: string;
+  readonly #signal: AbortSignal;
+  readonly #shared: Shared;
+  #held: (() => void)[] | null = null;
+
+  constructor(request: IncomingMessage, owner: string, signal: AbortSignal, shared: Shared) {
+    this.#request = request;
+    this.#owner = owner;
+    this.#signal = signal;
+    this.#shared = shared;
+  }
+
+  /**
+   * Reads at most `bytesMax` bytes, whatever `Content-Length` says. Throws or rejects with Fault `body_too_large`,
+   * `unsupported_media_type`, `invalid_value` for an encoded or incomplete body, and `service_unavailable`.
+   */
+  bytes(bytesMax: number): Promise<Buffer<ArrayBuffer>> {
+    const declared = declaredLength(this.#request);
+    if (declared !== null && declared >= bytesMax) throw tooLarge(bytesMax);
+    const claim = { after: smallBytes, enter: () => this.#enter(bytesMax) };
+    if (declared === null || declared <= smallBytes) return collect(this.#request, bytesMax, declared, claim);
+    return this.#enter(declared).then(() => collect(this.#request, bytesMax, declared, claim));
+  }
+
+  /** Rejects as `bytes` does, and with Fault `invalid_json`, `invalid_body`, `invalid_value`. */
+  async json(bytesMax: number, emptyAllowed: boolean): Promise<ParsedBody> {
+    const read = await this.bytes(bytesMax);
+    if (read.length === 0 && emptyAllowed) return emptyBody;
+    return read.length <= onThreadBytes
+      ? parseBody(read)
+      : toBody(await this.#shared.parse(this.#owner, read, this.#signal));
+  }
+
+  /** The parsed body lives as long as its request. */
+  release(): void {
+    const held = this.#held ?? [];
+    this.#held = null;
+    for (const leave of held) leave();
+  }
+
+  async #enter(bytes: number): Promise<void> {
+    const leave = await this.#shared.enter(this.#owner, bytes, this.#signal);
+    (this.#held ??= []).push(leave);
+    this.#signal.throwIfAborted();
+  }
+}
+
+/** What a request says of its body; null without `Content-Length`. Throws Fault for a body that is not read. */
+function declaredLength(request: IncomingMessage): number | null {
   const { 'content-type': type, 'content-encoding': encoding, 'content-length': length } = request.headers;
   // Any media type will do: a body is read as what its operation expects.
   if (type !== undefined && !mediaType.test(type)) throw new Fault('unsupported_media_type');
   if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
     throw new Fault('invalid_value', 'Content-Encoding is not supported, send the body as it is');
   }
-  const declared = length === undefined ? null : Number(length);
-  if (declared !== null && declared >= bytesMax) throw tooLarge(bytesMax);
-  const read = () =>
-    collect(request, bytesMax, declared, { after: smallBytes, enter: () => enter(bytesMax) });
-  return declared !== null && declared > smallBytes ? enter(declared).then(read) : read();
+  return length === undefined ? null : Number(length);
 }
 
 function busy(cause: unknown): Fault {

@@ -159,8 +159,8 @@ class Exchange<Services> {
       const fault = isStreamed(reply) ? await this.#sendStream(reply) : null;
       // A complete answer implies its ledger row, so the row is kept before the end is sent.
       await this.#keepBilling(reply, fault);
-      if (isStreamed(reply)) endStream(this.#response);
-      else await this.#send(reply);
+      const sending = isStreamed(reply) ? endStream(this.#response) : this.#send(reply);
+      if (sending !== undefined) await sending;
       this.#dependencies.record(this.#toRecord(reply.status, fault));
     } catch (error) {
       const fault = this.#toFault(error);
@@ -253,10 +253,10 @@ class Exchange<Services> {
     return sendStream(this.#response, reply, this.#headers, this.#requestId, signal, this.#toFault);
   }
 
-  async #send(reply: Exclude<Reply, StreamReply | LinesReply>): Promise<void> {
-    if ('body' in reply) await sendJson(this.#response, reply, this.#headers);
-    else if ('bytes' in reply) sendBytes(this.#response, reply, this.#headers);
-    else sendEmpty(this.#response, reply, this.#headers);
+  #send(reply: Exclude<Reply, StreamReply | LinesReply>): Promise<void> | undefined {
+    if ('body' in reply) return sendJson(this.#response, reply, this.#headers);
+    if ('bytes' in reply) return sendBytes(this.#response, reply, this.#headers);
+    return sendEmpty(this.#response, reply, this.#headers);
   }
 
   /** Only the work is timed; uploads have their own limit. */

@@ -38,11 +38,11 @@ export function sendJson(
   return undefined;
 }
 
-export function sendBytes(response: ServerResponse, reply: BytesReply, headers: HeaderMap): void {
+export function sendBytes(response: ServerResponse, reply: BytesReply, headers: HeaderMap): undefined {
   sendWhole(response, reply, headers, reply.contentType, reply.bytes);
 }
 
-export function sendEmpty(response: ServerResponse, reply: EmptyReply, headers: HeaderMap): void {
+export function sendEmpty(response: ServerResponse, reply: EmptyReply, headers: HeaderMap): undefined {
   response.writeHead(reply.status, { ...headers, ...reply.headers });
   response.end();
 }
@@ -199,7 +199,7 @@ async function takeFirst<Item>(
   }
 }
 
-export function endStream(response: ServerResponse): void {
+export function endStream(response: ServerResponse): undefined {
   response.setTimeout(stalledMs);
   response.end();
 }
