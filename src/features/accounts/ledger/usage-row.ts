@@ -40,13 +40,13 @@ export function toJournalText(row: UsageRow): string {
 export function parseRow(text: string): UsageRow | null {
   try {
     const value = JSON.parse(text) as Partial<UsageRow> | null;
-    return isRow(value) ? toSoundRow({ ...absent, ...value }) : null;
+    if (!isRow(value)) return null;
+    const { model = null, otherUnits = null } = value as Partial<UsageRow>;
+    return toSoundRow({ ...value, model, otherUnits });
   } catch {
     return null;
   }
 }
-
-const absent = { model: null, otherUnits: null };
 
 /** JSON has no numbers that are not finite, they come as null: what is no number counts as nothing. */
 function isRow(value: Partial<UsageRow> | null): value is UsageRow {
