@@ -17,8 +17,8 @@ export interface Lexeme {
   readonly stateWeight: number;
   readonly valence: number;
   readonly intensity: number;
-  /** Hashed character trigrams in rising order; empty for words whose spelling is not compared. */
-  readonly trigrams: Int32Array;
+  /** Null until the word is compared by its spelling, as few are: most have a vector. See `trigramsOf`. */
+  trigrams: Int32Array | null;
 }
 
 /** Lexemes of one call, each created once. Nothing is kept between requests. */
@@ -54,7 +54,7 @@ export function createLexemes(vocabulary: Vocabulary): Lexemes {
         stateWeight: plainWeight * Math.exp(placed?.state ?? metric.state.bias),
         valence: feeling?.valence ?? 0,
         intensity: feeling?.intensity ?? 0,
-        trigrams: trigramsOf(token),
+        trigrams: null,
       };
       known.set(token, lexeme);
       return lexeme;
@@ -78,7 +78,12 @@ export function weightOf(token: string, row: number, size: number): number {
 const spellingCharsMax = 40;
 const none = new Int32Array(0);
 
-function trigramsOf(word: string): Int32Array {
+/** Hashed character trigrams in rising order, worked out once; empty for words whose spelling is not compared. */
+export function trigramsOf(lexeme: Lexeme): Int32Array {
+  return (lexeme.trigrams ??= hashTrigrams(lexeme.text));
+}
+
+function hashTrigrams(word: string): Int32Array {
   if (word.length < 4 || word.length > spellingCharsMax || !/\p{L}/u.test(word)) return none;
   const padded = `<${word}>`;
   const grams = new Int32Array(padded.length - 2);
@@ -107,7 +112,7 @@ export function likeness(a: Lexeme, b: Lexeme): number {
   if (a === b || a.text === b.text) return 1;
   if (a.stem === b.stem) return 0.95;
   if (a.unit !== null && b.unit !== null) return Math.max(0, cosine(a.unit, b.unit));
-  const spelling = spellingSimilarity(a.trigrams, b.trigrams);
+  const spelling = spellingSimilarity(trigramsOf(a), trigramsOf(b));
   return spelling > 0.45 ? 0.9 * spelling : 0;
 }
 
