@@ -53,9 +53,7 @@ export function toModelRequest(
   const tools = (body.tools ?? []).map((tool) => toFunctionTool(tool.function));
   const { stop } = body;
   return {
-    system: body.messages.flatMap((message) =>
-      message.role === 'system' || message.role === 'developer' ? [toText(message.content)] : [],
-    ),
+    system: toSystem(body.messages),
     turns: toTurns(body.messages, media, findSignature),
     tools,
     toolChoice: toToolChoice(body.tool_choice ?? 'auto', tools),
@@ -71,6 +69,13 @@ export function toModelRequest(
     seed: body.seed ?? null,
     effort: body.reasoning_effort ?? null,
   };
+}
+
+function toSystem(messages: readonly Message[]): string[] {
+  const texts: string[] = [];
+  for (const { role, content } of messages)
+    if (role === 'system' || role === 'developer') texts.push(toText(content));
+  return texts;
 }
 
 function toFormat(format: RouterChatRequest['response_format']): OutputFormat {
