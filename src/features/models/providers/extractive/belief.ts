@@ -19,6 +19,8 @@ const weights = {
   isOnPage: 0.67,
   told: 0.4,
   most: 0.09,
+  /** By hand: what nearly the same was asked above is believed whatever words it has. */
+  asks: 6,
 } as const;
 /** Least probability that what is nearest answers a question. */
 const beliefMin = 0.36;
@@ -42,20 +44,22 @@ export function isBelieved(
 }
 
 function believe(
-  { unit, score, told = unreadOdds }: Scored,
+  { unit, score, told = unreadOdds, asks = 0 }: Scored,
   most: number,
   ranked: readonly Scored[],
   question: Question,
   { named, isOnPage }: Evidence,
 ): number {
   const other = ranked.find((one) => one.unit.passage !== unit.passage);
+  const ahead = Math.min(1, score - (other?.score ?? 0));
   const logOdds =
     weights.bias +
     weights.named * named(unit) +
     (isDefinition(unit, question) ? 0 : weights.oneWord / Math.max(1, question.words.length)) +
-    weights.ahead * Math.min(1, score - (other?.score ?? 0)) +
+    weights.ahead * (asks > 0 ? Math.max(0, ahead) : ahead) +
     weights.told * told +
     weights.most * most +
+    weights.asks * asks +
     (isOnPage(unit) ? weights.isOnPage : 0);
   return 1 / (1 + Math.exp(-logOdds));
 }

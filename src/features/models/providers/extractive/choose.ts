@@ -30,6 +30,8 @@ const likenessMin = 0.18;
 const bothMin = 1.15;
 /** What the reader rather takes for an answer may have other words than the question. Of all places one in twenty answers. Unit: log odds. */
 const toldMin = -1;
+/** And what stands below a heading that asks nearly the same. */
+const asksMin = 0.4;
 
 export function choose(ranked: readonly Scored[], question: Question, evidence: Evidence): Choice {
   const { asked } = question;
@@ -57,7 +59,8 @@ export function choose(ranked: readonly Scored[], question: Question, evidence: 
   return { chosen, near: nearest(ranked) };
 }
 
-const isTold = ({ told }: Scored): boolean => told !== undefined && told > toldMin;
+const isTold = ({ told, asks = 0 }: Scored): boolean =>
+  asks > asksMin || (told !== undefined && told > toldMin);
 
 /** Where meanings were compared, words alone do not make an answer, nor does a meaning that hardly has the words. */
 function isLike({ coverage, likeness = 0 }: Scored): boolean {

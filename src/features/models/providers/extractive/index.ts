@@ -5,6 +5,7 @@ import { countTokens } from '../../../../kernel/kit/words.ts';
 import { plainUsage } from '../../sound-usage.ts';
 import type { Model, ModelEvent, ModelRequest, OfferedModel, Provider } from '../../model.ts';
 import type { Likeness } from '../../likeness.ts';
+import { rankByHeading } from './by-heading.ts';
 import { rankByLikeness } from './by-likeness.ts';
 import { namedFirst } from './by-name.ts';
 import { choose } from './choose.ts';
@@ -55,7 +56,8 @@ export function openExtractiveProvider({ name, vectors, likeness = null }: Extra
       const sources = namedFirst(question.text, request.sources ?? [], known);
       const read = readPassages(sources);
       const ranked = rank(question, sources, read, known);
-      const byMeaning = await rankByLikeness(ranked, question, likeness, signal, request.account);
+      const byHeading = await rankByHeading(ranked, question, likeness, signal, request.account);
+      const byMeaning = await rankByLikeness(byHeading, question, likeness, signal, request.account);
       const asked = { question, sources, read };
       const best = await rankByReader(byMeaning, asked, likeness, signal, request.account);
       const choice =

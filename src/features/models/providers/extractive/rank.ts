@@ -18,6 +18,8 @@ export interface Scored {
   readonly score: number;
   /** Cosine with the question, where the encoder was asked. */
   readonly likeness?: number;
+  /** How far the heading above it asks the same, where it begins what answers that. In [0, 1]. */
+  readonly asks?: number;
   /** Log odds that it answers, where the reader was asked; bounded. */
   readonly told?: number;
 }
