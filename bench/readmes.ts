@@ -12,6 +12,7 @@ import { openReadmeIndex, toPackage } from '../test/search/readme-index.ts';
 import {
   heldOutQuestions,
   readmePackages,
+  searches,
   tuningQuestions,
   type ReadmeQuestion,
 } from '../test/search/readme-questions.ts';
@@ -47,6 +48,7 @@ export async function run(): Promise<void> {
     ['encoder alone', await byLikeness(passages, encoder)],
   ];
   await print('for tuning', tuningQuestions, finders);
+  await print('searches, looked at as well', searches, finders);
   if (isFinal) await print('held out', heldOutQuestions, finders);
   for (const close of closers) await close();
 }

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+
 /** Something that a developer may ask, the package whose README answers it, and others that do as well. */
 export type ReadmeQuestion = readonly [question: string, name: string, ...others: string[]];
 
@@ -123,3 +125,16 @@ export const heldOutQuestions: readonly ReadmeQuestion[] = [
   ['parse Range: bytes=0-499', 'range-parser'],
   ['add a field to the Vary header', 'vary'],
 ];
+
+/**
+ * What people may search who need one of the packages and do not know it: 575 by two language models that saw the READMEs and no
+ * engine. They were looked at while weights of the ranking were tried.
+ */
+export const searches: readonly ReadmeQuestion[] = readFileSync(
+  new URL('readme-searches.jsonl', import.meta.url),
+  'utf8',
+)
+  .trim()
+  .split('\n')
+  .map((line) => JSON.parse(line) as { query: string; page: string })
+  .map(({ query, page }) => [query, page]);

@@ -37,7 +37,7 @@ import { assertAtLeast, measureRanking } from './ranking.ts';
 import { openTestIndex } from './index-support.ts';
 import { assertMadeBy } from './made-vectors.ts';
 import { openReadmeIndex, readmePassages, readmeVectorsFile, toPackage } from './readme-index.ts';
-import { heldOutQuestions, tuningQuestions } from './readme-questions.ts';
+import { heldOutQuestions, searches, tuningQuestions } from './readme-questions.ts';
 
 test('the vectors kept of READMEs are what the encoder says', async (t) => {
   const engine = await openEncoderEngine(shareEncoder());
@@ -60,6 +60,7 @@ test('questions on READMEs and the guide, with the encoder', async (t) => {
   const ranked = {
     tuning: await measureRanking(tuningQuestions, urlsOf),
     heldOut: await measureRanking(heldOutQuestions, urlsOf),
+    searches: await measureRanking(searches, urlsOf),
   };
   const likeness = createLikeness(share, hangMs);
   t.after(() => likeness.close());
@@ -83,6 +84,7 @@ test('questions on READMEs and the guide, with the encoder', async (t) => {
   t.diagnostic(JSON.stringify({ ranked, answered }));
   assertAtLeast(ranked.tuning, { hit1: 0.76, hit5: 0.93, mrr: 0.82 });
   assertAtLeast(ranked.heldOut, { hit1: 0.68, hit5: 0.91, mrr: 0.77 });
+  assertAtLeast(ranked.searches, { hit1: 0.6, hit5: 0.86, mrr: 0.71 });
   assertWithin(answered.counted, { first: 0.92, rightOfFound: 0.8, wrong: 0.08 });
   // A third of most is asked of nothing, and no page is right for these.
   assertWithin(answered.laterCounted, { first: 0.6, rightOfFound: 0.65, wrong: 0.07 });
