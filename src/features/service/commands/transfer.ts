@@ -94,12 +94,15 @@ async function writeFile(
   if (existsSync(path)) throw new Fault('conflict', `${file} exists and is left as it is.`);
   const partial = `${path}.partial`;
   const rows = createTransferStream(err, clock);
+  const target = createWriteStream(partial, { mode: 0o600, flush: true });
   try {
-    const target = createWriteStream(partial, { mode: 0o600, flush: true });
     const counts = await exportThrough(tools, rows, pipeline(rows, target, { signal }), signal);
     renameSync(partial, path);
     return counts;
   } catch (error) {
+    // One that is still being opened would be there again after it was removed.
+    target.destroy();
+    if (!target.closed) await new Promise((resolve) => target.once('close', resolve));
     rmSync(partial, { force: true });
     throw isOfSystem(error)
       ? new Fault('invalid_value', `${file} cannot be written (${error.code}).`)
