@@ -12,8 +12,8 @@ const cosineMin = 0.5;
 const cosineSame = 0.9;
 
 /**
- * Puts first what answers a heading that asks what is asked, in whatever words: the first unit below "Does it need a GPU?" for "Will this
- * run without a graphics card?". As they were where no heading asks, or the encoder does not answer in time.
+ * Puts first what answers a heading that asks what is asked, also in other words: the first unit below "Does it need a GPU?" for "Do I
+ * need a graphics card?". As they were where no heading asks, or the encoder does not answer in time.
  */
 export async function rankByHeading(
   ranked: readonly Scored[],
