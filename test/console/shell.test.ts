@@ -118,6 +118,8 @@ suite('the console', { skip: skipBrowser }, async () => {
 
   test('on a phone the keyboard passes by a navigation that is closed, and closes it when it goes on behind it', async () => {
     const { page } = await console.open({ width: 390, path: '/agent' });
+    // Until the page is there, nothing in it can take the focus.
+    await page.locator('#main').getByRole('textbox').first().waitFor();
     const nav = page.getByRole('navigation', { name: 'Pages' });
     const isWithin = (selector: string) =>
       page.evaluate((one) => document.activeElement?.closest(one) !== null, selector);
@@ -130,7 +132,8 @@ suite('the console', { skip: skipBrowser }, async () => {
     await page.keyboard.press('Tab');
     assert.ok(await isWithin('#main'));
     await page.getByRole('button', { name: 'Open the navigation' }).waitFor();
-    assert.equal(await nav.isVisible(), false, 'the page that has the focus is seen');
+    // The page that has the focus is seen.
+    await nav.waitFor({ state: 'hidden' });
   });
 
   test('an address without a page is told as such', async () => {
