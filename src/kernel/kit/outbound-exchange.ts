@@ -1,4 +1,5 @@
 import type { Agent, Dispatcher } from 'undici';
+import { afterTurn } from './after-turn.ts';
 import { OutboundBroken } from './outbound-request.ts';
 import type {
   OutboundFailure,
@@ -62,13 +63,15 @@ class Exchange implements Dispatcher.DispatchHandler, AsyncIterableIterator<Buff
   readonly #onAbort = () => this.#end((this.#asked.signal.reason as Error | null) ?? new Error('aborted'));
   /**
    * Hands the reader what a packet holds: a packet of many small chunks, as busy servers send, is one step for all that
-   * stand behind.
+   * stand behind, and so are two packets where this server is busy itself.
    */
   readonly #deliver = () => {
     this.#isDue = false;
-    if (this.#read === null || this.#queue.length === 0) return;
-    this.#read.resolve({ done: false, value: this.#take() });
+    const read = this.#read;
+    if (read === null || this.#queue.length === 0) return;
+    // First, because a connection that goes on may end at once, and what came last is not for this reading.
     this.#read = null;
+    read.resolve({ done: false, value: this.#take() });
   };
   #timer: NodeJS.Timeout;
   readonly #total: NodeJS.Timeout;
@@ -129,7 +132,7 @@ class Exchange implements Dispatcher.DispatchHandler, AsyncIterableIterator<Buff
     this.#queued += chunk.length;
     if (this.#read !== null && !this.#isDue) {
       this.#isDue = true;
-      queueMicrotask(this.#deliver);
+      afterTurn(this.#deliver);
     }
     if (this.#queued > queuedBytesMax && !this.#paused) {
       this.#paused = true;
