@@ -4,7 +4,7 @@ import { suite, test } from 'node:test';
 import { openEncoderEngine } from '../../src/features/embeddings/engines/encoder/index.ts';
 import { inWindows, windowsOf } from '../../src/features/embeddings/engines/encoder/windows.ts';
 import { toEmbedder } from '../../src/features/index/to-document.ts';
-import { shareEncoder } from '../../src/features/models/encoder.ts';
+import { encoderPath, shareEncoder } from '../../src/features/models/encoder.ts';
 import { createLikeness } from '../../src/features/models/likeness.ts';
 import type { Row } from '../../src/features/models/feature.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -56,6 +56,17 @@ suite('the embedding engine encoder', () => {
     note('answer')();
     await index;
     assert.deepEqual(done, ['query', 'answer', 'index']);
+  });
+
+  test('says the same in every thread, and one account may have them all', async (t) => {
+    const texts = Array.from({ length: 24 }, (_, at) => ({ text: `Order ${at} is late. ${'Where is it? '.repeat(at % 5)}`, pair: null })); // prettier-ignore
+    const read = async (threads: number) => {
+      const encoder = await shareEncoder(encoderPath, threads)();
+      t.after(() => encoder.close());
+      const rows = await encoder.tokenize(texts, never);
+      return Promise.all(rows.map(async (row) => (await encoder.run([row], never))[0]));
+    };
+    assert.deepEqual(await read(3), await read(1));
   });
 
   test('shares the weights with all who have them open, and is down where there are none', async (t) => {

@@ -133,7 +133,7 @@ export const decisionKeys = (names: readonly string[]) => ({
       ),
       threads: nullable(
         Type.Integer({ minimum: 1, maximum: 256 }),
-        'Threads that evaluate GGUF files; null takes the real cores. Fewer where others use the cores.',
+        'Threads that evaluate models in this process, for decisions, answers and embeddings; null takes the real cores for GGUF files, and half the cores, four at most, for models in ONNX form and the encoder that ships. Fewer where others use the cores.',
       ),
       ...steps,
       compare: Type.Array(comparedDecider(names), {

@@ -178,7 +178,7 @@ export interface EngineOptions {
   readonly isNamed: boolean;
   /** Use a GPU if there is one and the runtime is installed for it. */
   readonly gpu: boolean;
-  /** Threads that evaluate a GGUF file; the real cores by default, and for null. */
+  /** Threads that evaluate: of a GGUF file together, of a model in ONNX form one job each. What suits the machine by default, and for null. */
   readonly threads?: number | null;
   /** Opens the file, or hands out the model that others in this process use already. */
   readonly openLocal?: OpenLocal;

@@ -7,7 +7,7 @@ export interface EmbeddingEngineOptions {
   readonly path: string | null;
   /** Use a GPU if there is one and the runtime is installed for it. */
   readonly gpu: boolean;
-  /** Threads that evaluate a GGUF file; the real cores by default, and for null. */
+  /** Threads that evaluate: of a GGUF file together, of a model in ONNX form one job each. What suits the machine by default, and for null. */
   readonly threads?: number | null;
   /** Folder in which a model may lie, itself or in `models`. */
   readonly dataFolder: string;

@@ -1,9 +1,8 @@
 import { existsSync } from 'node:fs';
-import { totalmem } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { OnnxProblem } from './onnx/problem.ts';
-import { openOnnxThread, type OnnxThread } from './onnx/open-onnx-model.ts';
+import { machineBytes, openOnnxThread, type OnnxThread } from './onnx/open-onnx-model.ts';
 import { readModelFolder } from './onnx/model-folder.ts';
 
 /** all-MiniLM-L6-v2 in 8 bits, which ships with Nestor; see `assets/README.md`. */
@@ -34,17 +33,11 @@ const machineBytesMin = 768 * 1_048_576;
 export const encoderSuits = (memoryBytes: number = machineBytes(), path: string = encoderPath): boolean =>
   memoryBytes >= machineBytesMin && existsSync(path);
 
-/** What a container or the machine has. */
-function machineBytes(): number {
-  // 0 where nothing constrains the process.
-  return Math.min(process.constrainedMemory() || Number.POSITIVE_INFINITY, totalmem());
-}
-
 /** The weights are read with the first job, in about half a second, and ship with Nestor: no child tries them first. */
-export function shareEncoder(path: string = encoderPath): OpenEncoder {
+export function shareEncoder(path: string = encoderPath, threads: number | null = null): OpenEncoder {
   let shared: { readonly encoder: Promise<Encoder>; users: number } | null = null;
   return async () => {
-    const own = (shared ??= { encoder: openEncoder(path), users: 0 });
+    const own = (shared ??= { encoder: openEncoder(path, threads), users: 0 });
     own.users++;
     const leave = (): boolean => {
       own.users--;
@@ -69,7 +62,7 @@ export function shareEncoder(path: string = encoderPath): OpenEncoder {
   };
 }
 
-async function openEncoder(path: string): Promise<Encoder> {
+async function openEncoder(path: string, threads: number | null): Promise<Encoder> {
   const model = await readModelFolder(path).catch((error: unknown) => {
     if (!(error instanceof OnnxProblem)) throw error;
     throw new OnnxProblem(`the encoder that ships with Nestor: ${error.message}`, { cause: error });
@@ -77,7 +70,7 @@ async function openEncoder(path: string): Promise<Encoder> {
   // Beside the weights, which are then not read before they are needed; a test compares.
   const { version } = model.settings;
   if (typeof version !== 'string') throw new OnnxProblem('config.json of the encoder names no version');
-  const thread = openOnnxThread(model, { path });
+  const thread = openOnnxThread(model, { threads });
   let isOpen = false;
   return {
     ...thread,

@@ -1,7 +1,7 @@
 import type { ConfigOf, Config } from '../../kernel/config.ts';
 import { defineFeature, type Feature } from '../../kernel/feature.ts';
 import { modelConfig, type modelKeys } from './config.ts';
-import { encoderSuits, shareEncoder, type OpenEncoder } from './encoder.ts';
+import { encoderPath, encoderSuits, shareEncoder, type OpenEncoder } from './encoder.ts';
 import type { ProviderDeclaration } from './define-provider.ts';
 import type { Finding as FoundModels } from './detect.ts';
 import { shareLocalModels, type OpenLocal } from './local-models.ts';
@@ -177,7 +177,8 @@ export const modelFeature = (known: readonly ProviderDeclaration[]): Feature =>
     gives: ['models', 'structured', 'openLocal', 'openEncoder', 'likeness', 'fetchMedia'],
     async open({ config, kernel, overrides, keep }) {
       const { clock, ids, client } = kernel;
-      const { openEncoder = encoderSuits() ? shareEncoder() : null } = overrides;
+      const { openEncoder = encoderSuits() ? shareEncoder(encoderPath, config.decisions.threads) : null } =
+        overrides;
       const openLocal = shareLocalModels(config.decisions);
       const likeness = openEncoder === null ? null : await keep(createLikeness(openEncoder));
       const opening = { ...overrides, clock, ids, openLocal, likeness };

@@ -30,11 +30,20 @@ export class FairSlots {
   #isLooking = false;
 
   /**
-   * With two or more slots one account never has all. One account may fill half of the waiting places.
+   * With two or more slots one account never has all, unless `isSoonOver` says that no work holds a slot for long. One account may
+   * fill half of the waiting places.
    */
-  constructor({ slotsMax, waitingMax }: { readonly slotsMax: number; readonly waitingMax: number }) {
+  constructor({
+    slotsMax,
+    waitingMax,
+    isSoonOver = false,
+  }: {
+    readonly slotsMax: number;
+    readonly waitingMax: number;
+    readonly isSoonOver?: boolean;
+  }) {
     this.#slotsMax = slotsMax;
-    this.#slots = new Shares(slotsMax);
+    this.#slots = new Shares(slotsMax, !isSoonOver);
     this.#places = new Shares(waitingMax);
   }
 

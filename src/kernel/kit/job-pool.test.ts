@@ -53,6 +53,14 @@ suite('threads for jobs', () => {
     await late;
   });
 
+  test('jobs that are soon over may have all threads', async (t) => {
+    const pool = open(t, { isSoonOver: true });
+    const endless = [1, 2].map(() => assert.rejects(pool.run('forever', signal, 'a'), isFor('closed')));
+    const next = assert.rejects(pool.run('x', signal, 'b'), isFor('closed'));
+    await pool.close();
+    await Promise.all([...endless, next]);
+  });
+
   test('jobs of one account go to the thread that is warm', async (t) => {
     const pool = open(t);
     const threads = new Set<number>();

@@ -2,8 +2,10 @@ import { FairSlots, SlotsFull } from './fair-slots.ts';
 import { JobError, JobThread, type JobThreadOptions } from './job-thread.ts';
 
 export interface JobPoolOptions extends Omit<JobThreadOptions, 'jobsMax'> {
-  /** With two or more threads one account never has all. */
+  /** With two or more threads one account never has all, unless jobs are soon over. */
   readonly threads: number;
+  /** Whether no job takes long, so that the next turn is enough for whoever comes. Default false. */
+  readonly isSoonOver?: boolean;
   /** Waiting jobs, half of them of one account; further ones are refused. */
   readonly waitingMax: number;
 }
@@ -16,11 +18,11 @@ export class JobPool<Job, Result> {
   readonly #name: string;
   readonly #closing = new AbortController();
 
-  constructor({ threads, waitingMax, ...options }: JobPoolOptions) {
+  constructor({ threads, waitingMax, isSoonOver = false, ...options }: JobPoolOptions) {
     this.#name = options.name;
     this.#threads = Array.from({ length: threads }, () => new JobThread({ ...options, jobsMax: 1 }));
     this.#free = [...this.#threads];
-    this.#slots = new FairSlots({ slotsMax: threads, waitingMax });
+    this.#slots = new FairSlots({ slotsMax: threads, waitingMax, isSoonOver });
   }
 
   /** Like `JobThread.run`, for an account. */

@@ -13,12 +13,13 @@ type Options = Partial<JointJobsOptions<string, string, Told, string>>;
 const { signal } = new AbortController();
 
 /** Items are words, and a job is its words; the value of a word is itself. */
-function open(t: TestContext, options: Options = {}) {
+function open(t: TestContext, { threads = 1, ...options }: Options & { readonly threads?: number } = {}) {
   const pool = new JobPool<string, Told>({
     workerUrl: new URL('./job-thread.fixture.ts', import.meta.url),
     name: 'test',
     timeoutMs: 600_000,
-    threads: 1,
+    threads,
+    isSoonOver: true,
     waitingMax: 64,
     idleMs: 60_000,
     heapMb: 64,
@@ -64,6 +65,20 @@ suite('jobs of several calls', () => {
     const all = await joint.run([...items, ...more], signal, 'x');
     assert.deepEqual(all, [...items, ...more]);
     assert.deepEqual(jobs, ['a b c d 0 1 2 3', 'long-one', 'longest-of-all', '4 5 6 7', 'long-two']);
+  });
+
+  test('an account may have several at a time, and another has the next turn all the same', async (t) => {
+    const { joint, jobs } = open(t, { threads: 2, jobsMax: 2, sizeMax: 2 });
+    const all = Array.from({ length: 9 }, (_, at) => `a${at}`);
+    const many = joint.run(all, signal, 'a');
+    await new Promise((resolve) => setImmediate(resolve));
+    assert.deepEqual(jobs, ['a0', 'a1'], 'both threads are his');
+    assert.deepEqual(await joint.run(['b1'], signal, 'b'), ['b1']);
+    assert.ok(jobs.indexOf('b1') <= 4, String(jobs));
+    assert.deepEqual(await many, all);
+    // What fits into one job needs no second thread.
+    assert.deepEqual(await joint.run(['c', 'd'], signal, 'a'), ['c', 'd']);
+    assert.equal(jobs.at(-1), 'c d');
   });
 
   test('accounts take turns after each job', async (t) => {

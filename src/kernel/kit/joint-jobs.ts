@@ -15,6 +15,8 @@ export interface JointJobsOptions<Item, Job, Result, Value> {
   readonly kindOf?: (item: Item) => number;
   /** Calls that wait or are under way, half of them of one account; further ones are refused. */
   readonly callsMax: number;
+  /** Jobs of one account at a time. Default 1. */
+  readonly jobsMax?: number;
 }
 
 interface Waiting<Item, Value> {
@@ -24,14 +26,20 @@ interface Waiting<Item, Value> {
   isGone: boolean;
 }
 
+/** What waits of an account, by kind, and how many jobs are made of it. */
+interface Line<Item, Value> {
+  readonly groups: Map<number, Waiting<Item, Value>[]>;
+  jobs: number;
+}
+
 /**
  * Jobs that are made when a thread is free for them, of what waits by then: items of several calls of an account share
- * one. An account has one such job at a time, so accounts take turns after each.
+ * one. An account has as many jobs at a time as it may, and accounts take turns after each.
  */
 export class JointJobs<Item, Job, Result, Value> {
   readonly #options: JointJobsOptions<Item, Job, Result, Value>;
   readonly #calls: Shares;
-  readonly #lines = new Map<string, Map<number, Waiting<Item, Value>[]>>();
+  readonly #lines = new Map<string, Line<Item, Value>>();
 
   constructor(options: JointJobsOptions<Item, Job, Result, Value>) {
     this.#options = options;
@@ -58,26 +66,28 @@ export class JointJobs<Item, Job, Result, Value> {
   }
 
   #push(waiting: readonly Waiting<Item, Value>[], account: string): void {
-    const { kindOf = () => 0 } = this.#options;
-    const line = this.#lines.get(account) ?? new Map<number, Waiting<Item, Value>[]>();
+    if (waiting.length === 0) return;
+    const { kindOf = () => 0, jobsMax = 1 } = this.#options;
+    const line = this.#lines.get(account) ?? { groups: new Map<number, Waiting<Item, Value>[]>(), jobs: 0 };
+    this.#lines.set(account, line);
     for (const one of waiting) {
       const kind = kindOf(one.item);
-      const group = line.get(kind);
-      if (group === undefined) line.set(kind, [one]);
+      const group = line.groups.get(kind);
+      if (group === undefined) line.groups.set(kind, [one]);
       else group.push(one);
     }
-    if (this.#lines.has(account) || waiting.length === 0) return;
-    this.#lines.set(account, line);
-    void this.#work(account, line);
+    for (let more = waiting.length; more > 0 && line.jobs < jobsMax; more--) void this.#work(account, line);
   }
 
-  async #work(account: string, line: Map<number, Waiting<Item, Value>[]>): Promise<void> {
+  async #work(account: string, line: Line<Item, Value>): Promise<void> {
     const { pool, toJob, toValues } = this.#options;
-    while (line.size > 0) {
+    const { groups } = line;
+    line.jobs++;
+    while (groups.size > 0) {
       let taken: readonly Waiting<Item, Value>[] = [];
       try {
         const result = await pool.runNext(() => {
-          taken = this.#take(line);
+          taken = this.#take(groups);
           return taken.length === 0 ? null : toJob(taken.map(({ item }) => item));
         }, account);
         const values = result === null ? [] : toValues(result);
@@ -88,19 +98,20 @@ export class JointJobs<Item, Job, Result, Value> {
         }
       } catch (error) {
         // Refused before anything was taken: nothing would be.
-        const failed = taken.length > 0 ? taken : [...line.values()].flat();
-        if (taken.length === 0) line.clear();
+        const failed = taken.length > 0 ? taken : [...groups.values()].flat();
+        if (taken.length === 0) groups.clear();
         for (const { reject } of failed) reject(error);
       }
     }
-    this.#lines.delete(account);
+    line.jobs--;
+    if (line.jobs === 0) this.#lines.delete(account);
   }
 
   /** Of the kind that was served longest ago. */
-  #take(line: Map<number, Waiting<Item, Value>[]>): readonly Waiting<Item, Value>[] {
+  #take(groups: Map<number, Waiting<Item, Value>[]>): readonly Waiting<Item, Value>[] {
     const { sizeOf, sizeMax } = this.#options;
-    for (const [kind, all] of line) {
-      line.delete(kind);
+    for (const [kind, all] of groups) {
+      groups.delete(kind);
       const group = all.filter(({ isGone }) => !isGone);
       let [count, size] = [0, 0];
       for (const { item } of group) {
@@ -108,7 +119,7 @@ export class JointJobs<Item, Job, Result, Value> {
         if (count > 0 && size > sizeMax) break;
         count++;
       }
-      if (count < group.length) line.set(kind, group.slice(count));
+      if (count < group.length) groups.set(kind, group.slice(count));
       if (count > 0) return group.slice(0, count);
     }
     return [];

@@ -5,11 +5,14 @@
  */
 export class Shares {
   readonly #size: number;
+  readonly #leavesFree: boolean;
   readonly #held = new Map<string, number>();
   #free: number;
 
-  constructor(size: number) {
+  /** `leavesFree`: false where what is held is soon given back, so that whoever comes next has a turn and needs none kept free. */
+  constructor(size: number, leavesFree = true) {
     this.#size = size;
+    this.#leavesFree = leavesFree;
     this.#free = size;
   }
 
@@ -26,7 +29,7 @@ export class Shares {
   }
 
   mayTake(account: string, amount = 1): boolean {
-    return this.heldBy(account) + amount <= this.#free;
+    return (this.#leavesFree ? this.heldBy(account) : 0) + amount <= this.#free;
   }
 
   /** Returns false, taking nothing, where the account holds its part already. */

@@ -1,3 +1,4 @@
+import { availableParallelism, totalmem } from 'node:os';
 import { Fault } from '../../../kernel/faults.ts';
 import { moduleBeside } from '../../../kernel/kit/beside.ts';
 import { ownAccount } from '../../../kernel/kit/caller.ts';
@@ -20,11 +21,13 @@ export interface OnnxModelOptions {
   readonly timeoutMs?: number;
   /** Time without a job after which the memory is given back; the next job opens the model again. Unit: ms. */
   readonly idleMs?: number;
+  /** Threads, each with weights of its own, which begin when those before are busy; as many as suit the machine by default, and for null. */
+  readonly threads?: number | null;
   /** Ends the opening, with an OnnxProblem. */
   readonly signal?: AbortSignal;
 }
 
-/** The thread of a model, which opens it with the first job. */
+/** The threads of a model, each of which opens it with its first job. */
 export interface OnnxThread {
   /** Rows as the model reads them. Rejects as `run` does. */
   tokenize(texts: readonly RowText[], signal: AbortSignal, account?: string): Promise<readonly Row[]>;
@@ -102,8 +105,9 @@ export async function openOnnxModel(options: OnnxModelOptions): Promise<OnnxMode
 /** A model that was tried before, or ships with Nestor. */
 export function openOnnxThread(
   model: ModelFolder,
-  { timeoutMs = jobTimeoutMs, idleMs = modelIdleMs }: OnnxModelOptions,
+  { timeoutMs = jobTimeoutMs, idleMs = modelIdleMs, threads = null }: Omit<OnnxModelOptions, 'path'>,
 ): OnnxThread {
+  const jobsMax = threads ?? threadsThatSuit();
   const pool = new JobPool<OnnxJob, OnnxReply>({
     workerUrl: moduleBeside('worker', import.meta.url),
     name: 'onnx',
@@ -113,7 +117,8 @@ export function openOnnxThread(
     heapMb,
     waitingMax,
     // One session evaluates one row at a time.
-    threads: 1,
+    threads: jobsMax,
+    isSoonOver: true,
   });
   const tokenizing = new JointJobs<RowText, OnnxJob, OnnxReply, Row>({
     pool,
@@ -131,6 +136,7 @@ export function openOnnxThread(
     sizeMax: turnTokens,
     ...(model.evaluatesTogether && { kindOf: sizeOf }),
     callsMax,
+    jobsMax,
   });
   const tokenize = keepRows((texts, signal, account) =>
     tokenizing.run(texts, signal, account).catch(toFault(signal)),
@@ -145,6 +151,19 @@ export function openOnnxThread(
     close: () => pool.close(),
   };
 }
+
+/** What a container or the machine has. Unit: bytes. */
+export function machineBytes(): number {
+  // 0 where nothing constrains the process.
+  return Math.min(process.constrainedMemory() || Number.POSITIVE_INFINITY, totalmem());
+}
+
+const threadsMax = 4;
+const threadBytes = 1_073_741_824;
+
+/** Threads of a model: half the cores, of which the server and other programs have the rest, and no more than one for each GiB. */
+export const threadsThatSuit = (cores = availableParallelism(), bytes = machineBytes()): number =>
+  Math.max(1, Math.min(threadsMax, Math.floor(cores / 2), Math.floor(bytes / threadBytes)));
 
 const sizeOf = (row: Row | undefined): number =>
   row === undefined ? 0 : row.ids.length + (row.option?.length ?? 0);

@@ -12,12 +12,12 @@ export const onnx = defineEngine({
     const { findModelFolder } = await import('../../../models/feature.ts');
     return findModelFolder(dataFolder);
   },
-  async open({ path }) {
+  async open({ path, threads = null }) {
     if (path === null)
       throw new Error(
         'decisions.path: no model in ONNX form is named, and none lies in the data folder or its models folder',
       );
     const { startOnnxEngine } = await import('./index.ts');
-    return startOnnxEngine({ path });
+    return startOnnxEngine({ path, threads });
   },
 });

@@ -11,6 +11,8 @@ import { createAsking } from './asking.ts';
 export interface OnnxDecisionOptions {
   /** A folder with a model, or the graph in it. */
   readonly path: string;
+  /** Threads, each with weights of its own; what suits the machine by default, and for null. */
+  readonly threads?: number | null;
   /** Ends the opening. */
   readonly signal?: AbortSignal;
 }
@@ -47,9 +49,13 @@ export function startOnnxEngine(options: OnnxDecisionOptions): OpenedEngine {
  * Decisions by an encoder or classifier in ONNX form in this process. Never throws: with one that cannot be used the
  * engine is down, as `problem` says.
  */
-export async function openOnnxEngine({ path, signal }: OnnxDecisionOptions): Promise<OnnxEngine> {
+export async function openOnnxEngine({
+  path,
+  threads = null,
+  signal,
+}: OnnxDecisionOptions): Promise<OnnxEngine> {
   try {
-    const model = await openOnnxModel({ path, ...(signal && { signal }) });
+    const model = await openOnnxModel({ path, threads, ...(signal && { signal }) });
     try {
       const { adapter, reader } = readerOf(model);
       return { ...createEngine(model, reader), problem: null, about: aboutOf(path, model, adapter) };

@@ -7,8 +7,8 @@ export const onnx = defineEmbeddingEngine({
   suits: ({ path }) =>
     path !== null &&
     (path.endsWith('.onnx') || statSync(path, { throwIfNoEntry: false })?.isDirectory() === true),
-  async open({ path, dataFolder }) {
+  async open({ path, dataFolder, threads = null }) {
     const { startOnnxEngine } = await import('./index.ts');
-    return startOnnxEngine({ path, dataFolder });
+    return startOnnxEngine({ path, dataFolder, threads });
   },
 });

@@ -10,6 +10,8 @@ export interface OnnxEmbeddingOptions {
   readonly dataFolder: string;
   /** Most requests in progress or waiting; at most half of them from one account. */
   readonly requestsMax?: number;
+  /** Threads, each with weights of its own; what suits the machine by default, and for null. */
+  readonly threads?: number | null;
   /** Ends the opening. */
   readonly signal?: AbortSignal;
 }
@@ -34,12 +36,12 @@ export function startOnnxEngine(options: OnnxEmbeddingOptions): OpenedEmbeddingE
  * `problem` says.
  */
 export async function openOnnxEngine(options: OnnxEmbeddingOptions): Promise<InProcessEngine> {
-  const { dataFolder, requestsMax, signal } = options;
+  const { dataFolder, requestsMax, threads = null, signal } = options;
   try {
     const path = options.path ?? (await findModelFolder(dataFolder));
     if (path === null)
       return createDownEngine('onnx', `no model in ONNX form lies in ${dataFolder} or its models folder`);
-    const model = await openOnnxModel({ path, ...(signal && { signal }) });
+    const model = await openOnnxModel({ path, threads, ...(signal && { signal }) });
     if (model.kind !== 'encoder') {
       await model.close();
       return createDownEngine(
