@@ -5,9 +5,10 @@ import { openDatabase, type Database } from '../../src/kernel/store/database.ts'
 import { openMadeStore } from '../support/made-store.ts';
 import { postgresSkipReason, startPostgres, type TestPostgres } from '../support/postgres.ts';
 import { corpusAccountTests } from './suite-corpus-accounts.ts';
+import { corpusNearestTests } from './suite-corpus-nearest.ts';
 import { corpusTests, type It } from './suite-corpus.ts';
 
-function runOn(open: () => Promise<Database>): void {
+function runOn(open: () => Promise<Database>, ...suites: readonly ((it: It) => void)[]): void {
   const it: It = (name, body) => {
     void test(name, async () => {
       const database = await open();
@@ -18,12 +19,11 @@ function runOn(open: () => Promise<Database>): void {
       }
     });
   };
-  corpusTests(it);
-  corpusAccountTests(it);
+  for (const tests of [corpusTests, corpusAccountTests, ...suites]) tests(it);
 }
 
 suite('the corpus on SQLite', () => {
-  runOn(openMadeStore);
+  runOn(openMadeStore, corpusNearestTests);
 
   test('what a crawl takes next is found without sorting all that wait', async (t) => {
     const database = await openMadeStore();

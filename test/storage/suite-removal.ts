@@ -22,6 +22,7 @@ const ofNobody = new Set([
   'secrets',
   'instants',
   'buckets',
+  'corpus_changes',
   'kysely_migration',
   'kysely_migration_lock',
 ]);

@@ -18,7 +18,7 @@ export interface EmbeddingEngine {
   /** Texts of an index that it reads best have at most so many UTF-16 units; without it passages are read whole. */
   readonly passageUnits?: number;
   /** What its vectors weigh in the ranking of an index, beside 1 for words, where that was measured. */
-  readonly rankingWeights?: RankingWeights;
+  readonly rankingWeights?: Partial<RankingWeights>;
   health(): 'ok' | 'down';
   /** Tokens of each text. Unit: tokens. */
   countTokens(texts: readonly string[], signal: AbortSignal): Promise<readonly number[]>;
@@ -44,10 +44,14 @@ export interface EmbeddingEngine {
 }
 
 interface RankingWeights {
+  /** How far scores by words are spread. In [0, 1). */
+  readonly floor: number;
   /** Likeness of a passage to the query. */
   readonly meaning: number;
   /** Likeness of how the document begins. */
   readonly beginning: number;
+  /** Least cosine of a passage with none of the words; 1 where none is found so. */
+  readonly aloneMin: number;
   /** Words in title and headings. */
   readonly title: number;
 }

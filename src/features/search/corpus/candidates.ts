@@ -27,6 +27,9 @@ export interface CandidateOptions {
   readonly meaning?: Promise<QueryVector | null>;
 }
 
+/** Passages that are found by their meaning alone, beside those by words. */
+export const nearestMax = 40;
+
 /** The vector of a query, and the engine that made it. */
 export interface QueryVector {
   /** No more than are stored of a vector, where passages have several. */
@@ -87,6 +90,37 @@ export function toDocumentCondition({
 /** On the table of documents under the name `d`: those of all, and those of an account. */
 export const isVisibleTo = (accountId: string): RawBuilder<unknown> =>
   accountId === '' ? sql`d.account_id = ''` : sql`d.account_id in ('', ${accountId})`;
+
+/** All of that: what an account may find, and what is looked for. On the table of documents under the name `d`. */
+export function toFilter(options: CandidateOptions): RawBuilder<unknown> {
+  const { accountId, allowDomains, denyDomains, languages } = options;
+  const isIn = (domains: readonly string[]) => sql.join(domains.map(isWithin), sql` or `);
+  const others = toDocumentCondition(options);
+  const conditions = [
+    isVisibleTo(accountId),
+    ...(allowDomains.length > 0 ? [sql`(${isIn(allowDomains)})`] : []),
+    ...(denyDomains.length > 0 ? [sql`not (${isIn(denyDomains)})`] : []),
+    ...(languages.length > 0 ? [sql`(d.language is null or d.language in (${sql.join(languages)}))`] : []),
+    ...(others === null ? [] : [others]),
+  ];
+  return sql.join(conditions, sql` and `);
+}
+
+/** The domain itself, or one below it. */
+const isWithin = (domain: string): RawBuilder<unknown> =>
+  sql`substr('.' || d.domain, length(d.domain) - ${sql.lit(domain.length)} + 1) = ${`.${domain}`}`;
+
+/** Whether filters take some of what an account may find away. */
+export const hasFilters = ({
+  allowDomains,
+  denyDomains,
+  languages,
+  dates,
+  sourceIds = null,
+}: CandidateOptions): boolean =>
+  allowDomains.length + denyDomains.length + languages.length > 0 ||
+  sourceIds !== null ||
+  Object.values(dates).some((date) => date !== null);
 
 /** A passage as both stores select it. */
 export type CandidateRow = Pick<FoundPassage, 'id' | 'score' | 'vector'> & {

@@ -1,9 +1,8 @@
 import { sql, type Kysely, type RawBuilder } from 'kysely';
 
 import {
-  isVisibleTo,
   mergePassages,
-  toDocumentCondition,
+  toFilter,
   toFound,
   type CandidateOptions,
   type Candidates,
@@ -11,7 +10,6 @@ import {
   type FoundTitle,
   type CandidateRow,
 } from './candidates.ts';
-import type { Nearest } from './nearest.ts';
 import { documentOfPassage, quotedWord, toQuery, type Rarity, type WordWeight } from './rarity.ts';
 import type { WordQuery } from './words.ts';
 import type { Schema } from '../../../kernel/store/schema.ts';
@@ -21,16 +19,11 @@ const scoredRowsMax = 2_000;
 /** Words of a query that score, the rarest: each is looked for in every row. */
 const scoringMax = 12;
 
-interface Aids {
-  readonly rarity: Rarity;
-  readonly nearest: Nearest;
-}
-
 export async function findInPostgres(
   db: Kysely<Schema>,
   query: WordQuery,
   options: CandidateOptions,
-  { rarity, nearest }: Aids,
+  rarity: Rarity,
 ): Promise<Candidates> {
   const weights = await rarity.of([...new Set([...query.words, ...query.phrases.flat()])]);
   const { any, all, titles: ofTitles, scored } = toPlan(query, weights);
@@ -38,25 +31,12 @@ export async function findInPostgres(
   const filter = toFilter(options);
   const documents = documentsOf(filter, options);
   const ask = { db, filter, documents, scored, limit: options.passagesMax };
-  const [some, whole, titles, near] = await Promise.all([
+  const [some, whole, titles] = await Promise.all([
     passages(ask, any),
     all === '' ? [] : passages(ask, all),
     titled(ask, ofTitles),
-    // Words in quotes have to be there.
-    query.phrases.length > 0 ? [] : byMeaning(nearest, filter, options),
   ]);
-  const byWords = mergePassages(some, whole);
-  const found = new Set(byWords.map(({ id }) => id));
-  return { passages: [...byWords, ...near.filter(({ id }) => !found.has(id))], titles };
-}
-
-async function byMeaning(
-  nearest: Nearest,
-  filter: RawBuilder<unknown>,
-  options: CandidateOptions,
-): Promise<readonly FoundPassage[]> {
-  const vector = (await options.meaning) ?? null;
-  return vector === null ? [] : nearest.find(vector, filter, options);
+  return { passages: mergePassages(some, whole), titles };
 }
 
 interface Plan {
@@ -102,26 +82,6 @@ function toPlan({ words, phrases, compounds }: WordQuery, weights: readonly Word
       ...rows.map((query) => ({ query, weight: most })),
     ],
   };
-}
-
-function toFilter(options: CandidateOptions): RawBuilder<unknown> {
-  const { allowDomains, denyDomains, languages } = options;
-  const isIn = (domains: readonly string[]) =>
-    sql.join(
-      domains.map(
-        (domain) => sql`(d.domain = ${domain} or right(d.domain, ${domain.length + 1}) = ${`.${domain}`})`,
-      ),
-      sql` or `,
-    );
-  const others = toDocumentCondition(options);
-  const conditions = [
-    isVisibleTo(options.accountId),
-    ...(allowDomains.length > 0 ? [sql`(${isIn(allowDomains)})`] : []),
-    ...(denyDomains.length > 0 ? [sql`not (${isIn(denyDomains)})`] : []),
-    ...(languages.length > 0 ? [sql`(d.language is null or d.language in (${sql.join(languages)}))`] : []),
-    ...(others === null ? [] : [others]),
-  ];
-  return sql.join(conditions, sql` and `);
 }
 
 /** Where sources are named, PostgreSQL may begin with their documents, which an index knows. */

@@ -2,7 +2,10 @@ import { sql, type Kysely, type RawBuilder } from 'kysely';
 
 import type { OnFailure } from '../../../kernel/kit/failure-log.ts';
 import {
+  hasFilters,
   isVisibleTo,
+  nearestMax,
+  toFilter,
   toFound,
   type CandidateOptions,
   type CandidateRow,
@@ -30,8 +33,6 @@ export const comparedMax = 5_000;
 /** Of one account, or of some sources. The newest; comparing them takes some 15 ms. */
 const comparedOfSomeMax = 20_000;
 
-/** Candidates by meaning alone, beside those by words. */
-const nearestMax = 40;
 /** How far HNSW looks. At 40, its default, it would give no more than it is asked for here. */
 const searched = 100;
 /** Where filters take some away again. pgvector 0.6 knows no filter while it looks. */
@@ -44,24 +45,18 @@ interface Known extends VectorsOf {
   readonly way: 'compare' | 'index' | null;
 }
 
-export type Nearest = ReturnType<typeof createNearest>;
-
 /** Passages by their meaning alone, where PostgreSQL has pgvector and the vectors in it are those of the query's engine. */
 export function createNearest(db: Kysely<Schema>, nowMs: () => number, onFailure: OnFailure) {
   let known: Known | null = null;
   let knownUntilMs = 0;
 
-  async function find(
-    vector: QueryVector,
-    filter: RawBuilder<unknown>,
-    options: CandidateOptions,
-  ): Promise<FoundPassage[]> {
+  async function find(vector: QueryVector, options: CandidateOptions): Promise<readonly FoundPassage[]> {
     if (nowMs() >= knownUntilMs) {
       known = await look(db);
       knownUntilMs = nowMs() + lookedAtMs;
     }
     if (known === null || !isOf(known, vector)) return [];
-    const ask = { db, query: sql`${`[${vector.values.join(',')}]`}::vector`, filter };
+    const ask = { db, query: sql`${`[${vector.values.join(',')}]`}::vector`, filter: toFilter(options) };
     const isFiltered = hasFilters(options);
     const { accountId } = options;
     const ids = await Promise.all([
@@ -75,10 +70,10 @@ export function createNearest(db: Kysely<Schema>, nowMs: () => number, onFailure
 
   return {
     /**
-     * `filter` is on the table of documents under the name `d`. Empty where there is nothing to ask, and where it fails, as
-     * when the table has just been made for another engine: words find without it.
+     * Empty where there is nothing to ask, and where it fails, as when the table has just been made for another engine: words find
+     * without it.
      */
-    async find(...asked: Parameters<typeof find>): Promise<FoundPassage[]> {
+    async find(...asked: Parameters<typeof find>): Promise<readonly FoundPassage[]> {
       try {
         return await find(...asked);
       } catch (error) {
@@ -99,11 +94,6 @@ const isOf = (known: VectorsOf, { embeddedBy, values }: QueryVector): boolean =>
   known.embeddedBy === embeddedBy &&
   known.dimensions === values.length &&
   values.some((value) => value !== 0);
-
-const hasFilters = ({ allowDomains, denyDomains, languages, dates, sourceIds = null }: CandidateOptions) =>
-  allowDomains.length + denyDomains.length + languages.length > 0 ||
-  sourceIds !== null ||
-  Object.values(dates).some((date) => date !== null);
 
 /** What the comment on the table says, as it was written; null for none, or one that cannot be read. */
 export function toVectorsOf(comment: string | null): (VectorsOf & { readonly isFilled: boolean }) | null {

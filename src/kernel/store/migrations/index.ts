@@ -23,6 +23,7 @@ import { exampleVectors } from './0021-example-vectors.ts';
 import { accountIndex } from './0022-account-index.ts';
 import { accountRemoval } from './0023-account-removal.ts';
 import { durations } from './0024-durations.ts';
+import { indexChanges } from './0025-index-changes.ts';
 
 /**
  * Every step from an empty store to the current schema, in order of name. A released step is never changed, renamed or
@@ -52,4 +53,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0022-account-index': accountIndex,
   '0023-account-removal': accountRemoval,
   '0024-durations': durations,
+  '0025-index-changes': indexChanges,
 };

@@ -4,9 +4,9 @@ import { toRowEmbedder } from '../../rows.ts';
 import { inWindows } from './windows.ts';
 
 const name = 'encoder';
-/** Chosen together; see docs/decisions/2026-11-23-ranking-by-the-encoder.md. */
+/** Chosen together; see docs/decisions/2026-11-23-ranking-by-the-encoder.md, of the floor and the least cosine 2026-11-27-candidates-by-meaning.md. */
 const passageUnits = 500;
-const rankingWeights = { meaning: 3, beginning: 2.5, title: 0.25 };
+const rankingWeights = { floor: 0.7, meaning: 3, beginning: 2.5, aloneMin: 0.25, title: 0.25 };
 /** Of what is embedded of a passage: with another one all vectors of an index are made anew. */
 const passageForm = 2;
 

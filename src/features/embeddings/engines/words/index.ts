@@ -9,6 +9,8 @@ import { createVectorise, type Vectorise } from './vectorise.ts';
 
 /** Values beyond these hold single words, which an index finds better by themselves. */
 const storedDimensions = 256;
+/** Passages with none of the words changed nothing that was measured; see docs/decisions/2026-11-27-candidates-by-meaning.md. */
+const rankingWeights = { aloneMin: 1 };
 
 /**
  * Embeddings without a model: a vector holds what the words of a text mean together and which words they are. Made for
@@ -27,6 +29,7 @@ export function openWordsEngine(
   return Promise.resolve({
     name: 'words',
     storedDimensions,
+    rankingWeights,
     health: () => 'ok',
     countTokens: countEach,
     embed,

@@ -80,7 +80,7 @@ export function openCorpusEngine({
       sourceIds: sourceIds ?? null,
       accountId,
       isRankedByMeaning,
-      meaning,
+      ...(weights.aloneMin < 1 && { meaning }),
     };
     const needsGuide = sourceIds?.some((id) => id === guideId) ?? true;
     const ready = needsGuide ? guideReady(signal) : Promise.resolve();

@@ -4,6 +4,8 @@ import type { QueryVector, StoredVector } from '../../corpus/candidates.ts';
 export interface Likenesses {
   /** Below 0 for one that is less like it than most; 0 where there is no vector to compare. */
   toQuery(place: number): number;
+  /** Not relative to others; 0 where there is no vector to compare. */
+  cosine(place: number): number;
   /** Never below 0. */
   ofTwo(place: number, other: number): number;
 }
@@ -30,7 +32,7 @@ export function toLikenesses(
   // Of some engines only the beginning of a vector is stored.
   const longest = Math.max(0, ...bytes.map((one) => one?.length ?? 0));
   const query = vector === null ? null : toDirection(vector.values.subarray(0, longest));
-  if (query === null) return { toQuery: () => 0, ofTwo: () => 0 };
+  if (query === null) return { toQuery: () => 0, cosine: () => 0, ofTwo: () => 0 };
   const windows = bytes.map((one) => (one === null ? [] : toDirections(one, query.values.length)));
   const cosines = windows.map((own) =>
     own.length === 0 ? null : Math.max(...own.map((direction) => cosine(query, direction))),
@@ -42,6 +44,7 @@ export function toLikenesses(
   const relative = (value: number) => (mean > 1 - 1e-6 ? 0 : (value - mean) / (1 - mean));
   return {
     toQuery: (place) => relative(cosines[place] ?? mean),
+    cosine: (place) => cosines[place] ?? 0,
     ofTwo(place, other) {
       const [own, others] = [windows[place] ?? [], windows[other] ?? []];
       const pairs = own.flatMap((a) => others.map((b) => cosine(a, b)));

@@ -11,6 +11,8 @@ export interface Weights {
   readonly meaning: number;
   /** Likeness of meaning of how the document begins, which mostly tells what it is about. */
   readonly beginning: number;
+  /** Least cosine of a passage that has none of the words, and was found by its meaning alone; from 1 on none is looked for. */
+  readonly aloneMin: number;
   /** Words in title and headings. */
   readonly title: number;
   /** Further passages that fit, each half as much as the one before. */
@@ -25,6 +27,7 @@ export const defaultWeights: Weights = {
   floor: 0.5,
   meaning: 1.5,
   beginning: 0,
+  aloneMin: 0,
   title: 0.4,
   further: 0.15,
   all: 0.4,
@@ -65,6 +68,7 @@ export function rankDocuments(
     return made;
   };
   for (const [place, { id, score, hasAll }] of passages.entries()) {
+    if (score === 0 && likenesses.cosine(place) < weights.aloneMin) continue;
     const words = wordsOf(score) + (hasAll ? weights.all : 0);
     const scored = { id, place, score: words + weights.meaning * likenesses.toQuery(place) };
     of(Math.floor(id / passagesPerDocument)).passages.push(scored);
