@@ -1,6 +1,6 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { Fault } from '../../kernel/faults.ts';
 import type { Clock } from '../../kernel/kit/clock.ts';
+import { insist } from '../../kernel/kit/retry.ts';
 import type { JobEnd, JobRow, Jobs, JobWait } from './store/jobs.ts';
 import type { UsageRow } from '../accounts/feature.ts';
 
@@ -197,18 +197,9 @@ export class WorkerPool {
     return backends?.models.filter((model) => backends.rests(model)) ?? [];
   }
 
-  /** A store that is away for a moment must not cost a finished job. After the lease somebody else may have it. */
-  async #insist(write: () => Promise<unknown>, signal: AbortSignal): Promise<void> {
-    const until = this.#options.clock.monotonic() + this.#leaseMs;
-    for (let waitMs = 50; ; waitMs *= 2) {
-      try {
-        await write();
-        return;
-      } catch (error) {
-        if (signal.aborted || this.#options.clock.monotonic() + waitMs > until) throw error;
-        await pause(waitMs);
-      }
-    }
+  /** Stores the end of a job. After the lease somebody else may have it. */
+  #insist(write: () => Promise<unknown>, signal: AbortSignal): Promise<void> {
+    return insist(write, { clock: this.#options.clock, forMs: this.#leaseMs, signal });
   }
 
   async #renew(): Promise<void> {

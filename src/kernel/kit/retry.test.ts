@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { createManualClock } from '../../../test/support/clock.ts';
-import { backoffMs, retryAfterMs, retrying, type RetryVerdict } from './retry.ts';
+import { backoffMs, insist, retryAfterMs, retrying, type RetryVerdict } from './retry.ts';
 import { settle } from '../../../test/support/until.ts';
 
 const policy = { retriesMax: 3, baseMs: 100, capMs: 1_000, retryAfterMaxMs: 5_000 };
@@ -112,4 +112,40 @@ test('Retry-After is read as milliseconds, seconds or a date, and rubbish is non
   assert.equal(read({ 'retry-after': 'Fri, 20 Nov 2026 11:00:00 GMT' }), 0);
   for (const value of ['', 'soon', '-1', 'NaN']) assert.equal(read({ 'retry-after': value }), null, value);
   assert.equal(read({}), null);
+});
+
+suite('insist', () => {
+  /** Fails so many times; each try takes `tookMs`. */
+  function tries(failures: number, tookMs: number) {
+    const clock = createManualClock();
+    const aborting = new AbortController();
+    let count = 0;
+    const write = (): Promise<void> => {
+      clock.advance(tookMs);
+      return count++ < failures ? Promise.reject(new Error(`try ${count}`)) : Promise.resolve();
+    };
+    const run = () => insist(write, { clock, forMs: 1_000, signal: aborting.signal });
+    return { run, aborting, count: () => count };
+  }
+
+  test('a write that fails at first is made again', async () => {
+    const { run, count } = tries(1, 10);
+    await run();
+    assert.equal(count(), 2);
+  });
+
+  test('no try begins when the time is over, and the last error is told', async () => {
+    const { run, count } = tries(9, 960);
+    await assert.rejects(run(), /try 1/);
+    assert.equal(count(), 1);
+  });
+
+  test('an aborted signal ends it with the first failure, and lets a write succeed', async () => {
+    const failing = tries(9, 10);
+    failing.aborting.abort();
+    await assert.rejects(failing.run(), /try 1/);
+    const fine = tries(0, 10);
+    fine.aborting.abort();
+    await fine.run();
+  });
 });

@@ -59,6 +59,26 @@ export async function retrying<Outcome>(
   }
 }
 
+/**
+ * Repeats a write until it succeeds or `forMs` are over, with waits that double from 50 ms: a store that is away for a
+ * moment must not cost what was worked out. Rejects with the last error, and at once where the signal has aborted.
+ */
+export async function insist(
+  write: () => Promise<unknown>,
+  { clock, forMs, signal }: { readonly clock: Clock; readonly forMs: number; readonly signal: AbortSignal },
+): Promise<void> {
+  const untilAt = clock.monotonic() + forMs;
+  for (let waitMs = 50; ; waitMs *= 2) {
+    try {
+      await write();
+      return;
+    } catch (error) {
+      if (signal.aborted || clock.monotonic() + waitMs > untilAt) throw error;
+      await pause(waitMs);
+    }
+  }
+}
+
 async function sleepFor(ms: number, signal: AbortSignal): Promise<void> {
   try {
     await pause(ms, undefined, { signal });

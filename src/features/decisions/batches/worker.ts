@@ -1,5 +1,5 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { Fault } from '../../../kernel/faults.ts';
+import { insist } from '../../../kernel/kit/retry.ts';
 import type { Batches } from '../store/batches.ts';
 import type { BatchTurns, Turn } from '../store/batch-turns.ts';
 import { askRows, type AskOptions } from './asking.ts';
@@ -33,6 +33,7 @@ const tidyMs = 600_000;
  */
 export class BatchWorker {
   readonly #options: BatchWorkerOptions;
+  readonly #leaseMs: number;
   /** Requests may come before `begin`. */
   readonly #openedAtMs: number;
   readonly #orders = new RowOrders();
@@ -47,17 +48,18 @@ export class BatchWorker {
 
   constructor(options: BatchWorkerOptions) {
     this.#options = options;
+    this.#leaseMs = options.leaseMs ?? 15_000;
     this.#openedAtMs = options.clock.now();
   }
 
   begin(): void {
-    const { isAlone, turns, owner, onError, leaseMs = 15_000 } = this.#options;
+    const { isAlone, turns, owner, onError } = this.#options;
     const every = (ms: number, work: () => unknown) => {
       const run = async (): Promise<unknown> => work();
       this.#timers.push(setInterval(() => void run().catch(onError), ms).unref());
     };
     every(pollMs, () => this.wake());
-    every(leaseMs / 3, () => this.#renew(leaseMs));
+    every(this.#leaseMs / 3, () => this.#renew());
     every(tidyMs, () => this.tidy());
     const first = isAlone
       ? turns.abandonOthers(owner, this.#openedAtMs).then(() => this.tidy())
@@ -107,9 +109,9 @@ export class BatchWorker {
   }
 
   async #claim(): Promise<Turn | null> {
-    const { turns, owner, clock, onError, leaseMs = 15_000 } = this.#options;
+    const { turns, owner, clock, onError } = this.#options;
     try {
-      return await turns.claim({ owner, leaseMs }, clock.now(), this.#full());
+      return await turns.claim({ owner, leaseMs: this.#leaseMs }, clock.now(), this.#full());
     } catch (error) {
       onError(error);
       return null;
@@ -125,7 +127,7 @@ export class BatchWorker {
   }
 
   async #take(turn: Turn): Promise<void> {
-    const { turns, owner } = this.#options;
+    const { turns, owner, clock } = this.#options;
     const lost = new AbortController();
     this.#held.set(turn, lost);
     const signal = AbortSignal.any([lost.signal, this.#closing.signal]);
@@ -138,7 +140,9 @@ export class BatchWorker {
       if (lost.signal.aborted) return;
       this.#unstored.set(turn, answered.piece.content.length);
       const wait = later === null ? undefined : this.#waitFor(turn, later);
-      if (answered.piece.lines > 0) await this.#insist(() => this.#store(turn, answered), lost.signal);
+      // After the lease somebody else may have the piece.
+      const bounds = { clock, forMs: this.#leaseMs, signal: lost.signal };
+      if (answered.piece.lines > 0) await insist(() => this.#store(turn, answered), bounds);
       if (answered.piece.lines === 0 || wait !== undefined) await turns.release(turn, owner, wait);
     } catch (error) {
       this.#options.onError(error);
@@ -172,24 +176,10 @@ export class BatchWorker {
     return { ms, for: saysLater(fault) ? 'engine' : 'server' };
   }
 
-  /** A store that is away for a moment must not cost what was answered. After the lease somebody else may have it. */
-  async #insist(write: () => Promise<unknown>, lost: AbortSignal): Promise<void> {
-    const untilMs = this.#options.clock.monotonic() + (this.#options.leaseMs ?? 15_000);
-    for (let waitMs = 50; ; waitMs *= 2) {
-      try {
-        await write();
-        return;
-      } catch (error) {
-        if (lost.aborted || this.#options.clock.monotonic() + waitMs > untilMs) throw error;
-        await pause(waitMs);
-      }
-    }
-  }
-
-  async #renew(leaseMs: number): Promise<void> {
+  async #renew(): Promise<void> {
     const { turns, owner } = this.#options;
     for (const [turn, lost] of this.#held) {
-      const isOurs = await turns.extend(turn, { owner, leaseMs });
+      const isOurs = await turns.extend(turn, { owner, leaseMs: this.#leaseMs });
       if (!isOurs) lost.abort(new Fault('service_unavailable', 'lease lost'));
     }
   }
