@@ -9,6 +9,7 @@ import {
   type Operation,
   perMinute,
 } from '../../../kernel/http/operation.ts';
+import { PageQuery, readPageQuery, toNextPage } from '../../../kernel/http/page-query.ts';
 import type { TokenPage } from '../../../kernel/kit/page-tokens.ts';
 import { bundleBytesMax } from '../bundle.ts';
 import type { Services, Settings } from '../../../kernel/feature.ts';
@@ -18,7 +19,6 @@ import {
   ExpectedQuery,
   InSkill,
   LinkQuery,
-  PageQuery,
   RevisionList,
   type RevisionRecord,
   RevisionQuery,
@@ -27,7 +27,6 @@ import {
   type SkillSummary,
 } from './schema.ts';
 
-const pageDefault = 50;
 /** What multipart adds around the file at most. */
 const envelopeBytesMax = 65_536;
 const upload = { multipart: { part: 'file', bytesMax: bundleBytesMax, envelopeBytesMax } } as const;
@@ -80,7 +79,7 @@ const listSkills = defineOperation({
   query: PageQuery,
   responses: { 200: SkillList },
   async handle({ query, principal }, { skills }: Services) {
-    const { limit = pageDefault, page_token: token = null } = query;
+    const { limit, token } = readPageQuery(query);
     return ok(toList('skills', await skills.list(accountOf(principal), limit, token), toSummary));
   },
 });
@@ -143,7 +142,7 @@ const listRevisions = defineOperation({
   query: PageQuery,
   responses: { 200: RevisionList },
   async handle({ params, query, principal }, { skills }: Services) {
-    const { limit = pageDefault, page_token: token = null } = query;
+    const { limit, token } = readPageQuery(query);
     const page = await skills.listRevisions(accountOf(principal), params.skill_id, limit, token);
     return ok(toList('revisions', page, toRevisionRecord));
   },
@@ -232,6 +231,5 @@ function toList<Item, Body>(
   { items, nextToken }: TokenPage<Item>,
   toBody: (item: Item) => Body,
 ): Record<string, readonly Body[] | string> {
-  const list = items.map(toBody);
-  return nextToken === null ? { [name]: list } : { [name]: list, next_page_token: nextToken };
+  return { [name]: items.map(toBody), ...toNextPage(nextToken) };
 }

@@ -1,4 +1,5 @@
 import { Type, type Static } from 'typebox';
+import { NextPage } from '../../../kernel/http/page-query.ts';
 import { named, Strict } from '../../../kernel/kit/schema.ts';
 
 const Instant = Type.String({ format: 'date-time' });
@@ -36,7 +37,6 @@ export type SkillSummary = Static<typeof SkillSummary>;
 const RevisionRecord = Strict({ revision: Type.String(), name: Type.String(), created_at: Instant });
 export type RevisionRecord = Static<typeof RevisionRecord>;
 
-const NextPage = Type.Optional(Type.String({ description: 'Absent on the last page.' }));
 export const SkillList = Strict({ skills: Type.Array(SkillSummary), next_page_token: NextPage });
 export const RevisionList = Strict({ revisions: Type.Array(RevisionRecord), next_page_token: NextPage });
 export const Download = Strict(
@@ -48,14 +48,6 @@ export const Download = Strict(
 );
 
 export const InSkill = Type.Object({ skill_id: Type.String() });
-export const PageQuery = Type.Object({
-  limit: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: 200, description: 'Items of a page, 50 by default.' }),
-  ),
-  page_token: Type.Optional(
-    Type.String({ minLength: 1, description: '`next_page_token` of the page before.' }),
-  ),
-});
 export const RevisionQuery = Type.Object({
   revision: Type.Optional(Type.String({ description: 'The latest by default.' })),
 });

@@ -9,6 +9,7 @@ import {
   type Operation,
   type Principal,
 } from '../../../../kernel/http/operation.ts';
+import { PageQuery, readPageQuery, toNextPage } from '../../../../kernel/http/page-query.ts';
 import type { Services, Settings } from '../../../../kernel/feature.ts';
 import type { FitRow } from '../../store/fits.ts';
 import { fromRecord } from '../named/convert.ts';
@@ -24,7 +25,6 @@ import {
   InExample,
   InFit,
   NewExamples,
-  PageQuery,
 } from './schema.ts';
 
 const shared = {
@@ -39,7 +39,6 @@ const examplesPath = `${path}/examples`;
 const fitsPath = `${path}/fits`;
 /** A thousand examples that each carry a question of a hundred options. */
 const bytesMax = 16_777_216;
-const pageDefault = 50;
 /** A caller that waits longer asks again. Unit: ms. */
 const waitMs = 300_000;
 /** As that of `nestor guarantee`. */
@@ -107,11 +106,10 @@ const listExamples = defineOperation({
   query: PageQuery,
   responses: { 200: ExampleList },
   async handle({ params, query, principal }, { deciders }: Services) {
-    const { limit = pageDefault, page_token: token = null } = query;
+    const { limit, token } = readPageQuery(query);
     const page = await deciders.examples.list(accountOf(principal), params.decider, limit, token);
     const { items, nextToken, total } = page;
-    const next = nextToken === null ? {} : { next_page_token: nextToken };
-    return ok({ examples: items.map(fromExample), total, ...next });
+    return ok({ examples: items.map(fromExample), total, ...toNextPage(nextToken) });
   },
 });
 

@@ -1,4 +1,5 @@
 import { Type, type Static } from 'typebox';
+import { NextPage } from '../../../../kernel/http/page-query.ts';
 import {
   Count,
   Literals,
@@ -12,8 +13,8 @@ import {
 import { addedMax } from '../../deciders/decider-examples.ts';
 import { Entry } from '../../entry.ts';
 import { LooseQuestion } from '../../question.ts';
-
 const Instant = Type.String({ format: 'date-time' });
+
 const Answer = Type.Union([Type.Boolean(), Type.String(), Type.Number()], {
   errorMessage: 'answer must be true or false, the name of an option or the index of a level',
 });
@@ -58,7 +59,7 @@ export type ExampleBody = Static<typeof ExampleBody>;
 export const ExampleList = Strict({
   examples: Type.Array(ExampleBody),
   total: Count,
-  next_page_token: Type.Optional(Type.String({ description: 'Absent on the last page.' })),
+  next_page_token: NextPage,
 });
 
 const Figures = named(
@@ -211,11 +212,3 @@ export const FitRequest = Strict(
 
 export const InExample = Type.Object({ decider: Type.String(), example_id: Type.String() });
 export const InFit = Type.Object({ decider: Type.String(), fit_id: Type.String() });
-export const PageQuery = Type.Object({
-  limit: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: 200, description: 'Items of a page, 50 by default.' }),
-  ),
-  page_token: Type.Optional(
-    Type.String({ minLength: 1, description: '`next_page_token` of the page before.' }),
-  ),
-});
