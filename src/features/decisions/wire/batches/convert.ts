@@ -1,7 +1,6 @@
 import type { BatchRow } from '../../store/batch-row.ts';
+import { toInstant, toInstantOrNull } from '../instant.ts';
 import type { Batch } from './schema.ts';
-
-const toInstant = (ms: number): string => new Date(ms).toISOString();
 
 export function fromBatch(row: BatchRow, nowMs: number): Batch {
   const { rows: total, answered, failed, startedAtMs, endedAtMs, waitsFor } = row;
@@ -22,8 +21,8 @@ export function fromBatch(row: BatchRow, nowMs: number): Batch {
     waiting_for: waitsFor as Batch['waiting_for'],
     usage: { input_tokens: row.inputTokens, output_tokens: row.outputTokens },
     created_at: toInstant(row.createdAtMs),
-    started_at: startedAtMs === null ? null : toInstant(startedAtMs),
-    ended_at: endedAtMs === null ? null : toInstant(endedAtMs),
+    started_at: toInstantOrNull(startedAtMs),
+    ended_at: toInstantOrNull(endedAtMs),
     expires_at: toInstant(row.expiresAtMs),
   };
 }

@@ -15,6 +15,7 @@ import { rowsMax } from '../../batches/lines.ts';
 import { Entry } from '../../entry.ts';
 import { Question, questionsByName } from '../../question.ts';
 import { DeciderName } from '../deciders.ts';
+import { Instant } from '../instant.ts';
 
 const Questions = questionsByName(Question);
 const RowName = Nullable(Type.Union([Type.String({ maxLength: 512 }), Type.Integer()]), {
@@ -50,8 +51,6 @@ export const BatchReference = (settings: Settings) =>
     },
   );
 export type BatchReference = Static<ReturnType<typeof BatchReference>>;
-
-const Instant = Type.String({ format: 'date-time' });
 
 export const Batch = named(
   'DecisionBatch',

@@ -2,6 +2,7 @@ import { parseExact } from '../../../../kernel/kit/json-exact.ts';
 import type { Bound, FitReport, QuestionReport } from '../../learning/fit-decider.ts';
 import type { ExampleRow } from '../../store/examples.ts';
 import type { FitRow } from '../../store/fits.ts';
+import { toInstant, toInstantOrNull } from '../instant.ts';
 import type { ExampleBody, FitBody } from './schema.ts';
 
 export function fromExample({ id, example, createdAtMs }: ExampleRow): ExampleBody {
@@ -21,7 +22,7 @@ export function fromFit(
     state,
     in_use: id === current,
     created_at: toInstant(createdAtMs),
-    ended_at: endedAtMs === null ? null : toInstant(endedAtMs),
+    ended_at: toInstantOrNull(endedAtMs),
     error,
     report: report === null ? null : fromReport(JSON.parse(report) as FitReport),
   };
@@ -52,5 +53,3 @@ const fromBound = ({ maxError, confidence, threshold, needed, answered, errors }
   answered,
   wrong: errors,
 });
-
-const toInstant = (ms: number): string => new Date(ms).toISOString();

@@ -13,7 +13,7 @@ import {
 import { addedMax } from '../../deciders/decider-examples.ts';
 import { Entry } from '../../entry.ts';
 import { LooseQuestion } from '../../question.ts';
-const Instant = Type.String({ format: 'date-time' });
+import { Instant } from '../instant.ts';
 
 const Answer = Type.Union([Type.Boolean(), Type.String(), Type.Number()], {
   errorMessage: 'answer must be true or false, the name of an option or the index of a level',

@@ -4,6 +4,7 @@ import type { MassFigures } from '../../deciders/mass-watch.ts';
 import type { DeciderRecord } from '../../deciders/stored-deciders.ts';
 import { compareAnswers, type Difference, type Watched } from '../../learning/drift.ts';
 import { toConfidences } from '../../policy.ts';
+import { toInstant, toInstantOrNull } from '../instant.ts';
 import type { DeciderBody, Definition, DriftBody, FullDefinition, LabelMassBody } from './schema.ts';
 
 export function toDefinition(body: Definition): DeciderDefinition {
@@ -45,8 +46,8 @@ export function fromRecord({
     owner: 'account',
     definition: fromDefinition(definition),
     fit: fitId,
-    created_at: new Date(createdAtMs).toISOString(),
-    updated_at: new Date(updatedAtMs).toISOString(),
+    created_at: toInstant(createdAtMs),
+    updated_at: toInstant(updatedAtMs),
   };
 }
 
@@ -65,7 +66,7 @@ export function fromDrift(known: Readonly<Record<string, Watched>>): DriftBody {
 
 const fromSince = (sinceMs: number | null) => ({
   drifted: sinceMs !== null,
-  since: sinceMs === null ? null : new Date(sinceMs).toISOString(),
+  since: toInstantOrNull(sinceMs),
 });
 
 function fromMasses({ difference, sinceMs, ...counts }: MassFigures): LabelMassBody {

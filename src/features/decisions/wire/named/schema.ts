@@ -10,6 +10,7 @@ import {
   Probability,
   Strict,
 } from '../../../../kernel/kit/schema.ts';
+import { Instant } from '../instant.ts';
 
 const cascadeMax = 8;
 const guaranteesMax = 32;
@@ -96,8 +97,6 @@ const FullDefinition = Strict(
 );
 export type FullDefinition = Static<typeof FullDefinition>;
 
-const Instant = orNull(Type.String({ format: 'date-time' }));
-
 const Difference = Strict(
   { psi: Type.Number(), psi_by_chance: Type.Number(), z: Type.Number() },
   {
@@ -116,7 +115,7 @@ const DriftBody = Type.Array(
       choices: Difference,
       confidence: Difference,
       drifted: Type.Boolean(),
-      since: orNull(Type.String({ format: 'date-time' })),
+      since: orNull(Instant),
     },
     {
       question: 'Key of the question, as in the report of its fit.',
@@ -136,7 +135,7 @@ const LabelMassBody = Strict(
     baseline: Count,
     difference: Difference,
     drifted: Type.Boolean(),
-    since: orNull(Type.String({ format: 'date-time' })),
+    since: orNull(Instant),
   },
   {
     evaluations: 'What is looked at: the last 500 to 1,000 evaluations of this process.',
@@ -158,8 +157,8 @@ export const DeciderBody = named(
       fit: orNull(Type.String()),
       drift: Type.Optional(DriftBody),
       label_mass: Type.Optional(LabelMassBody),
-      created_at: Instant,
-      updated_at: Instant,
+      created_at: orNull(Instant),
+      updated_at: orNull(Instant),
     },
     {
       name: 'Requests send it as `model`.',
