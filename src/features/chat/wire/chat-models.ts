@@ -1,7 +1,6 @@
-import { Type } from 'typebox';
 import { chatProfiles, type ChatProfile } from '../profiles.ts';
 import { perMinute, type Bucket } from '../../../kernel/http/operation.ts';
-import { quote } from '../../../kernel/kit/text.ts';
+import { addAliases, ModelName, refusedModel } from '../../../kernel/http/model-name.ts';
 import type { Settings } from '../../../kernel/feature.ts';
 
 export interface ChatModel {
@@ -71,10 +70,7 @@ export function chatModelsOf(settings: Settings): ReadonlyMap<string, ChatModel>
     named.set(name, model);
     if (aliases.upstream) named.set(upstreamFamily + rest, model);
   }
-  for (const [alias, canonical] of Object.entries(aliases.models)) {
-    const model = named.get(canonical);
-    if (model !== undefined) named.set(alias, model);
-  }
+  addAliases(named, aliases.models);
   return named;
 }
 
@@ -90,16 +86,11 @@ export function ChatModelName(settings: Settings) {
     .map((rest) => settings.family + rest)
     .join(', ');
   const families = familiesOf(settings);
-  const message = (model: unknown) => {
+  const refuse = (model: unknown) => {
     const gone = families.find((family) => model === family + removed);
     if (gone !== undefined)
       return `Model '${gone}${removed}' was removed on 15 December 2025. Use '${gone}${removed}-pro'.`;
-    return `Invalid model '${quote(typeof model === 'string' ? model : JSON.stringify(model))}'. Permitted models: ${permitted}`;
+    return refusedModel(model, permitted);
   };
-  const name = Type.Unsafe<string>({
-    description: `One of: ${[...accepted.keys()].join(', ')}`,
-    errorCode: 'invalid_model',
-    errorMessage: 'Missing required field "model"',
-  });
-  return Type.Refine(name, (model) => typeof model === 'string' && accepted.has(model), message);
+  return ModelName(accepted, refuse);
 }

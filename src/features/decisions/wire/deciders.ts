@@ -10,7 +10,7 @@ import { accountOf, ok, perSecond } from '../../../kernel/http/operation.ts';
 import { invalidValue } from '../../../kernel/faults.ts';
 import { toIgnoredHeader } from '../../../kernel/http/headers.ts';
 import { described } from '../../../kernel/kit/schema.ts';
-import { quote } from '../../../kernel/kit/text.ts';
+import { refusedModel } from '../../../kernel/http/model-name.ts';
 import type { Services, Settings } from '../../../kernel/feature.ts';
 
 /** A body of exactly this many bytes is refused. */
@@ -189,8 +189,6 @@ export function acceptedNames({ decisions, aliases }: Settings, surface: Decider
 export function DeciderName(settings: Settings, surface: DeciderSurface) {
   const accepted = acceptedNames(settings, surface);
   const permitted = canonicalNames(settings.decisions).join(', ');
-  const message = (model: unknown) =>
-    `Invalid model '${quote(typeof model === 'string' ? model : JSON.stringify(model))}'. Permitted models: ${permitted}`;
   const name = Type.Unsafe<string | StoredDecider>({
     description: `One of: ${[...accepted].join(', ')}`,
     errorCode: 'invalid_model',
@@ -198,7 +196,7 @@ export function DeciderName(settings: Settings, surface: DeciderSurface) {
   return Type.Refine(
     name,
     (model) => model instanceof StoredDecider || (typeof model === 'string' && accepted.has(model)),
-    message,
+    (model) => refusedModel(model, permitted),
   );
 }
 

@@ -1,6 +1,5 @@
-import { Type } from 'typebox';
 import type { EmbeddingSize } from '../embedding.ts';
-import { quote } from '../../../kernel/kit/text.ts';
+import { addAliases, ModelName, refusedModel } from '../../../kernel/http/model-name.ts';
 import type { Settings } from '../../../kernel/feature.ts';
 
 export type EmbeddingKind = 'standard' | 'contextualized';
@@ -40,10 +39,7 @@ export function embeddersOf(settings: Settings, kind: EmbeddingKind): ReadonlyMa
     named.set(name, embedder);
     if (aliases.upstream) named.set(`${upstreamFamily}-${rest}`, embedder);
   }
-  for (const [alias, canonical] of Object.entries(aliases.models)) {
-    const embedder = named.get(canonical);
-    if (embedder !== undefined) named.set(alias, embedder);
-  }
+  addAliases(named, aliases.models);
   return named;
 }
 
@@ -51,12 +47,5 @@ export function embeddersOf(settings: Settings, kind: EmbeddingKind): ReadonlyMa
 export function EmbedderName(settings: Settings, kind: EmbeddingKind) {
   const accepted = embeddersOf(settings, kind);
   const permitted = [...new Set([...accepted.values()].map(({ name }) => name))].join(', ');
-  const message = (model: unknown) =>
-    `Invalid model '${quote(typeof model === 'string' ? model : JSON.stringify(model))}'. Permitted models: ${permitted}`;
-  const name = Type.Unsafe<string>({
-    description: `One of: ${[...accepted.keys()].join(', ')}`,
-    errorCode: 'invalid_model',
-    errorMessage: 'Missing required field "model"',
-  });
-  return Type.Refine(name, (model) => typeof model === 'string' && accepted.has(model), message);
+  return ModelName(accepted, (model) => refusedModel(model, permitted));
 }
