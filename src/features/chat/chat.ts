@@ -1,6 +1,6 @@
 import type { AgentEvent, AgentRun, RunUsage } from '../agent/feature.ts';
 import { appendToQuestion, runAgent } from '../agent/feature.ts';
-import { Fault } from '../../kernel/faults.ts';
+import { needsModel } from '../models/feature.ts';
 import { toFoundText } from '../tools/feature.ts';
 import { StructuredGenerator } from './structured-generator.ts';
 import type { ChatEvent, ChatTokenUsage } from './events.ts';
@@ -125,10 +125,6 @@ function toTokenUsage(usage: RunUsage | null, { output: planning }: StructuredGe
   return { output: usage?.model.output ?? 0, reasoning: usage?.model.reasoning ?? 0, planning };
 }
 
-/** The words of the extractive default as well, which says them when it is asked directly. */
-const needsModel =
-  'This request needs a language model and none is configured: set `providers` in the configuration, put a GGUF file into the data folder, or run `nestor models pull`; see docs/guide/models.md.';
-
 /** Refuses a request that only a model can answer, before anything is searched for. Throws Fault `service_unavailable`, final. */
 function requireModel({ check, functions, toolChoice, turns }: ChatQuestion): void {
   const seesImages = turns.some(
@@ -136,5 +132,5 @@ function requireModel({ check, functions, toolChoice, turns }: ChatQuestion): vo
   );
   const calls = functions.length > 0 && toolChoice !== 'none';
   if (check === null && !calls && !seesImages) return;
-  throw new Fault('service_unavailable', needsModel, { retryAfterMs: 60_000, final: true });
+  throw needsModel();
 }

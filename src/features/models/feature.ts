@@ -47,6 +47,7 @@ export { withQuestion } from './continuation.ts';
 export { toBlocks } from './providers/extractive/markdown.ts';
 export { rowText } from './providers/extractive/units.ts';
 export { splitSentences } from './providers/extractive/sentences.ts';
+export { needsModel } from './upstream-fault.ts';
 export { findModels, type Finding as FoundModels } from './detect.ts';
 export { knownLocalServers, knownServices, type KnownLocalServer } from './services.ts';
 export { openModelTools } from './open-server-models.ts';

@@ -83,3 +83,11 @@ function wordsOf(body: Json | null | undefined): string {
     .join(' ');
   return `${own.toLowerCase()} ${wordsOf(body['error'])}`;
 }
+
+/** Where only a language model could answer. One line, with the key and the page that help. */
+export function needsModel(): Fault {
+  const message =
+    'This request needs a language model and none is configured: set `providers` in the configuration, put a GGUF file into the data folder, or run `nestor models pull`; see docs/guide/models.md.';
+  // A repeat cannot succeed; the wait is there because every 503 has one.
+  return new Fault('service_unavailable', message, { retryAfterMs: 60_000, final: true });
+}

@@ -1,8 +1,8 @@
-import { Fault } from '../../../../kernel/faults.ts';
 import { countAll } from '../../../../kernel/kit/count-tokens.ts';
 import type { WordVectors } from '../../../../kernel/kit/word-vectors.ts';
 import { countTokens } from '../../../../kernel/kit/words.ts';
 import { plainUsage } from '../../sound-usage.ts';
+import { needsModel } from '../../upstream-fault.ts';
 import type { Model, ModelEvent, ModelRequest, OfferedModel, Provider } from '../../model.ts';
 import type { Likeness } from '../../likeness.ts';
 import { rankByHeading } from './by-heading.ts';
@@ -23,10 +23,6 @@ interface ExtractiveOptions {
   /** Compares meanings where this process has the encoder; null ranks by words alone. */
   readonly likeness?: Likeness | null;
 }
-
-/** Sent where only a language model could answer. One line, with the key and the page that help. */
-const needsModel =
-  'This request needs a language model and none is configured: set `providers` in the configuration, put a GGUF file into the data folder, or run `nestor models pull`; see docs/guide/models.md.';
 
 /**
  * The default that ships: quotes sentences of `request.sources` that answer the last question, each with its citation,
@@ -81,10 +77,7 @@ export function openExtractiveProvider({ name, vectors, likeness = null }: Extra
 
 function requireNoGeneration({ tools, toolChoice, format }: ModelRequest): void {
   const calls = tools.length > 0 && toolChoice !== 'none';
-  if (calls || format.type !== 'text') {
-    // A repeat cannot succeed; the wait is there because every 503 has one.
-    throw new Fault('service_unavailable', needsModel, { retryAfterMs: 60_000, final: true });
-  }
+  if (calls || format.type !== 'text') throw needsModel();
 }
 
 /** The text as a stream, cut at a stop sequence and at the limit of tokens. */
