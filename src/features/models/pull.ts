@@ -70,7 +70,8 @@ export async function pull(hub: Hub, request: PullRequest): Promise<Pulled> {
   if (!mayReplace && (await sizeOf(path)) > 0) throw new PullError(isAnother(path));
   // Named after the content, so that a file that changed on the Hub is never continued with another one's bytes.
   const part = `${path}.${info.sha256?.slice(0, 16) ?? `${info.size ?? 'unknown'}-unverified`}.part`;
-  await checkSpace(folder, info.size, await sizeOf(part));
+  const lack = info.size === null ? null : await lackOfSpace(folder, info.size - (await sizeOf(part)));
+  if (lack !== null) throw new PullError(`${folder} has ${lack}.`);
   const downloaded = await download(hub, request, info, part);
   await check(file.file, part, info, downloaded);
   await rename(part, path);
@@ -111,13 +112,13 @@ async function hashInto(hash: Hash, path: string, signal: AbortSignal): Promise<
   for await (const chunk of createReadStream(path, { signal })) hash.update(chunk as Buffer);
 }
 
-async function checkSpace(folder: string, size: number | null, done: number): Promise<void> {
-  if (size === null) return;
+/** What the disk of a folder lacks for so many bytes, in words; null where they fit. */
+export async function lackOfSpace(folder: string, needed: number): Promise<string | null> {
   const { bavail, bsize } = await statfs(folder);
   const free = bavail * bsize;
-  if (free >= size - done) return;
+  if (free >= needed) return null;
   const gigabytes = (bytes: number) => `${(bytes / 1e9).toFixed(1)} GB`;
-  throw new PullError(`${folder} has ${gigabytes(free)} free, and ${gigabytes(size - done)} are needed.`);
+  return `${gigabytes(free)} free, and ${gigabytes(needed)} are needed`;
 }
 
 /** Reads until the file is whole. Returns its size and checksum. */

@@ -1,6 +1,7 @@
 import { constants } from 'node:fs';
-import { copyFile, link, mkdir, open, readdir, realpath, rename, stat, statfs } from 'node:fs/promises';
+import { copyFile, link, mkdir, open, readdir, realpath, rename, stat } from 'node:fs/promises';
 import { basename, dirname, extname, join, relative, resolve } from 'node:path';
+import { lackOfSpace } from '../pull.ts';
 import { readModelFolder } from '../onnx/model-folder.ts';
 import { OnnxProblem } from '../onnx/problem.ts';
 import { GgufProblem, readGgufHeader } from '../providers/local/gguf.ts';
@@ -53,7 +54,8 @@ export async function importModel(request: ImportRequest): Promise<Imported> {
     throw new ImportProblem(`${path} is there already; nestor models rm ${name} removes it`);
   const sizeBytes = plan.files.reduce((sum, { size }) => sum + size, 0);
   return withStaging(path, async (folder) => {
-    if (!request.isLinked) await checkSpace(folder, sizeBytes);
+    const lack = request.isLinked ? null : await lackOfSpace(folder, sizeBytes);
+    if (lack !== null) throw new ImportProblem(`the disk has ${lack}`);
     const staged = join(folder, name);
     await take(plan, staged, request);
     const model = { name, path: staged, form: plan.form, sizeBytes };
@@ -111,14 +113,6 @@ async function filesBelow(folder: string, below = folder): Promise<Plan['files']
     else if (found.isFile()) files.push({ from, to: relative(folder, from), size: found.size });
   }
   return files;
-}
-
-async function checkSpace(folder: string, needed: number): Promise<void> {
-  const { bavail, bsize } = await statfs(folder);
-  const free = bavail * bsize;
-  if (free >= needed) return;
-  const gigabytes = (bytes: number) => `${(bytes / 1e9).toFixed(1)} GB`;
-  throw new ImportProblem(`the disk has ${gigabytes(free)} free, and ${gigabytes(needed)} are needed`);
 }
 
 async function take(
