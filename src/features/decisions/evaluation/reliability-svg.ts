@@ -1,6 +1,6 @@
 import type { Measures } from './measures.ts';
 import { binsOfEce, type Bin } from './reliability.ts';
-import { cut, escapeXml, frameStyle, round } from './svg.ts';
+import { plotLeft, round, toSvg } from './svg.ts';
 
 export interface Diagram extends Pick<Measures, 'count' | 'accuracy' | 'ece'> {
   /** Engine and file, in words. */
@@ -8,10 +8,9 @@ export interface Diagram extends Pick<Measures, 'count' | 'accuracy' | 'ece'> {
   readonly bins: readonly Bin[];
 }
 
-const width = 640;
 const height = 640;
 /** The square of accuracy over confidence. */
-const plot = { left: 78, top: 92, size: 400, right: 478, bottom: 492 };
+const plot = { left: plotLeft, top: 92, size: 400, right: 478, bottom: 492 };
 /** Histogram of the bins, below the plot on the same axis. */
 const counts = { top: 518, bottom: 580 };
 
@@ -23,14 +22,7 @@ export function toReliabilitySvg(diagram: Diagram): string {
   const { subject, bins, count, accuracy, ece } = diagram;
   const title = `Reliability: ECE ${ece.toFixed(3)} (${binsOfEce} bins)`;
   const summary = `${count} questions, accuracy ${accuracy.toFixed(3)}`;
-  return [
-    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-labelledby="title desc">`,
-    `<title id="title">${escapeXml(title)}</title>`,
-    `<desc id="desc">${escapeXml(`${subject}: ${summary}`)}</desc>`,
-    style,
-    `<text class="title" x="${plot.left}" y="34">${escapeXml(title)}</text>`,
-    `<text x="${plot.left}" y="54">${escapeXml(cut(subject, 76))}</text>`,
-    `<text x="${plot.left}" y="72">${escapeXml(summary)}</text>`,
+  return toSvg({ title, subject, summary, height, style }, [
     ...grid(),
     ...bins.flatMap(bar),
     `<line class="ideal" x1="${plot.left}" y1="${plot.bottom}" x2="${plot.right}" y2="${plot.top}"/>`,
@@ -38,20 +30,15 @@ export function toReliabilitySvg(diagram: Diagram): string {
     ...histogram(bins),
     ...axes(),
     ...legend(),
-    '</svg>',
-    '',
-  ].join('\n');
+  ]);
 }
 
-const style = `<style>
-${frameStyle}
-.count { font-size: 10px; }
+const style = `.count { font-size: 10px; }
 .ideal { stroke: #808890; stroke-width: 1.5; stroke-dasharray: 5 4; }
 .right { fill: #3b82f6; fill-opacity: 0.75; }
 .gap { fill: #f97316; fill-opacity: 0.3; stroke: #f97316; stroke-opacity: 0.8; }
 .dot { fill: #f97316; }
-.size { fill: #808890; fill-opacity: 0.55; }
-</style>`;
+.size { fill: #808890; fill-opacity: 0.55; }`;
 
 const x = (share: number): number => round(plot.left + share * plot.size);
 const y = (share: number): number => round(plot.bottom - share * plot.size);

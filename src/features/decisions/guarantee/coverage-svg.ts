@@ -1,4 +1,4 @@
-import { cut, escapeXml, frameStyle, round } from '../evaluation/svg.ts';
+import { plotLeft, round, toSvg } from '../evaluation/svg.ts';
 import type { NormalizedQuestion } from '../engine.ts';
 import type { Point, Target } from './threshold.ts';
 
@@ -16,15 +16,14 @@ export interface CoverageDiagram {
   readonly target: Target;
 }
 
-const width = 640;
 const height = 520;
-const plot = { left: 78, top: 92, width: 520, height: 340, right: 598, bottom: 432 };
+const plot = { left: plotLeft, top: 92, width: 520, height: 340, right: 598, bottom: 432 };
 
 /** The share of wrong answers over the share of questions that are answered, with the target and what was found. */
 export function toCoverageSvg({ subject, group, target }: CoverageDiagram): string {
   const { kind, rows, curve, at } = group;
   const title = `Error over coverage: ${kind}, at most ${percent(target.maxError)} wrong`;
-  const found =
+  const summary =
     at === null
       ? `${rows} rows: no threshold keeps to it, nothing is answered`
       : `${rows} rows: confidence ${at.thresholds.map((one) => one ?? 'none').join(', ')} or more answers ${percent(at.coverage)}, ${percent(at.error ?? 0)} of them wrong`;
@@ -36,31 +35,19 @@ export function toCoverageSvg({ subject, group, target }: CoverageDiagram): stri
     ...curve.map(({ coverage, errorInterval: [, high] }) => `${x(coverage)},${y(high)}`),
     ...curve.toReversed().map(({ coverage, errorInterval: [low] }) => `${x(coverage)},${y(low)}`),
   ];
-  return [
-    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-labelledby="title desc">`,
-    `<title id="title">${escapeXml(title)}</title>`,
-    `<desc id="desc">${escapeXml(`${subject}: ${found}`)}</desc>`,
-    style,
-    `<text class="title" x="${plot.left}" y="34">${escapeXml(title)}</text>`,
-    `<text x="${plot.left}" y="54">${escapeXml(cut(subject, 76))}</text>`,
-    `<text x="${plot.left}" y="72">${escapeXml(found)}</text>`,
+  return toSvg({ title, subject, summary, height, style }, [
     ...axes(top, x, y),
     `<polygon class="band" points="${band.join(' ')}"/>`,
     `<polyline class="curve" points="${curve.map(place).join(' ')}"/>`,
     `<line class="target" x1="${plot.left}" y1="${y(target.maxError)}" x2="${plot.right}" y2="${y(target.maxError)}"/>`,
     ...(at === null ? [] : [`<circle class="found" cx="${x(at.coverage)}" cy="${y(at.error ?? 0)}" r="5"/>`]),
-    '</svg>',
-    '',
-  ].join('\n');
+  ]);
 }
 
-const style = `<style>
-${frameStyle}
-.band { fill: #3b82f6; fill-opacity: 0.2; }
+const style = `.band { fill: #3b82f6; fill-opacity: 0.2; }
 .curve { fill: none; stroke: #3b82f6; stroke-width: 2; }
 .target { stroke: #f97316; stroke-width: 1.5; stroke-dasharray: 5 4; }
-.found { fill: #f97316; }
-</style>`;
+.found { fill: #f97316; }`;
 
 /** Room above the curve and the target, in steps that can be read. */
 function topOf(curve: readonly Point[], { maxError }: Target): number {
