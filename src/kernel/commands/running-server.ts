@@ -1,5 +1,6 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { isProcessAlive } from '../kit/process-alive.ts';
 import { isJsonObject } from '../kit/json.ts';
 
 const fileOf = (dataFolder: string): string => join(dataFolder, 'server.json');
@@ -24,7 +25,8 @@ export function announceServer(dataFolder: string, url: string): () => void {
 /** The address of the server that runs on a data folder; null where none does. */
 export function findServer(dataFolder: string): string | null {
   const found = read(fileOf(dataFolder));
-  return found !== null && isAlive(found.pid) ? found.url : null;
+  // A killed server leaves its file.
+  return found !== null && isProcessAlive(found.pid) ? found.url : null;
 }
 
 function read(path: string): { readonly url: string; readonly pid: number } | null {
@@ -42,15 +44,4 @@ function read(path: string): { readonly url: string; readonly pid: number } | nu
 function isLoopback(url: string): boolean {
   const { protocol, hostname } = URL.parse(url) ?? {};
   return protocol === 'http:' && (hostname === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(hostname ?? ''));
-}
-
-/** A killed server leaves its file. */
-function isAlive(pid: number): boolean {
-  if (!Number.isSafeInteger(pid) || pid < 1) return false;
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    // It is another user's.
-    return error instanceof Error && 'code' in error && error.code === 'EPERM';
-  }
 }

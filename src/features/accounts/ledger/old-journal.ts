@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { isProcessAlive } from '../../../kernel/kit/process-alive.ts';
 import { readFrames, trimRoom } from './frames.ts';
 
 /** Some rows of a journal. */
@@ -18,7 +19,8 @@ const stillMs = 60_000;
  * container: what nobody wrote to for a minute is left as well.
  */
 export function adoptsOldFolder(path: string, nowMs: number): boolean {
-  if (!isAlive(Number.parseInt(basename(path), 10))) return true;
+  const id = Number.parseInt(basename(path), 10);
+  if (id === process.pid || !isProcessAlive(id)) return true;
   const changedMs = readdirSync(path).map((file) => statSync(join(path, file)).mtimeMs);
   return Math.max(statSync(path).mtimeMs, ...changedMs) < nowMs - stillMs;
 }
@@ -65,15 +67,5 @@ function isJson(text: string): boolean {
     return true;
   } catch {
     return false;
-  }
-}
-
-function isAlive(processId: number): boolean {
-  if (processId === process.pid || !Number.isInteger(processId)) return false;
-  try {
-    process.kill(processId, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }

@@ -1,5 +1,6 @@
 import { mkdir, readdir, rename, rm, rmdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { isProcessAlive } from '../../../kernel/kit/process-alive.ts';
 import type { InstalledModel } from './find.ts';
 import { recordPath } from './record.ts';
 
@@ -14,7 +15,7 @@ export async function withStaging<Result>(
   const all = join(dirname(path), '.staging');
   await mkdir(all, { recursive: true });
   for (const name of await readdir(all))
-    if (!isAlive(Number(name))) await rm(join(all, name), { recursive: true, force: true });
+    if (!isProcessAlive(Number(name))) await rm(join(all, name), { recursive: true, force: true });
   const folder = join(all, String(process.pid));
   await mkdir(folder, { recursive: true });
   try {
@@ -34,12 +35,4 @@ export async function removeModel(model: InstalledModel): Promise<void> {
   const { path } = model;
   await withStaging(path, (folder) => rename(path, join(folder, basename(path))));
   await rm(recordPath(model), { force: true });
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    return error instanceof Error && Reflect.get(error, 'code') === 'EPERM';
-  }
 }
