@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { errorCode } from '../kit/error-code.ts';
 import { ConfigError } from '../config/fault.ts';
 import { Fault } from '../faults.ts';
 import type { CommandContext } from './command.ts';
@@ -25,6 +27,15 @@ export class ExampleError extends Error {
   /** Makes those of a file, for a reader that knows lines alone. */
   static in(source: string): (line: number, problem: string) => ExampleError {
     return (line, problem) => new ExampleError(`${source}:${line}: ${problem}`);
+  }
+}
+
+/** Reads a file of examples or answers, or standard input where `path` is 0. Throws ExampleError with its name. */
+export function readNamedFile(path: string | number, name: string): Buffer {
+  try {
+    return readFileSync(path);
+  } catch (error) {
+    throw new ExampleError(`${name}: cannot be read (${errorCode(error)})`);
   }
 }
 

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Config } from '../../../kernel/config.ts';
 import { fingerprintOf, type DecisionEngine } from '../engine.ts';
@@ -13,7 +12,7 @@ import { readExamples } from '../evaluation/read-examples.ts';
 import { runCases } from '../evaluation/run.ts';
 import { sample } from '../evaluation/sample.ts';
 import type { CommandContext } from '../../../kernel/commands/command.ts';
-import { ExampleError, UsageError } from '../../../kernel/commands/exit-codes.ts';
+import { ExampleError, readNamedFile, UsageError } from '../../../kernel/commands/exit-codes.ts';
 import { toEngineName } from '../../../kernel/engine-names.ts';
 
 export type EvaluationContext = Pick<
@@ -74,7 +73,7 @@ export function loadExamples(
 ): readonly Example[] {
   if (files.length === 0) throw new UsageError('A file of examples is missing.');
   const all = files.flatMap((file) => {
-    const read = readExamples(readBytes(resolve(cwd, file), file), file, options);
+    const read = readExamples(readNamedFile(resolve(cwd, file), file), file, options);
     if (read.refused > 0) {
       err.write(`${file}: ${read.refused} entries left out: neither yes/no nor one of their options\n`);
     }
@@ -181,13 +180,4 @@ function describeSteps(
     calibration === null ? 'uncalibrated' : 'calibrated',
     ...(learned === null ? [] : ['with what was learned']),
   ].join(', ');
-}
-
-function readBytes(path: string, name: string): Uint8Array {
-  try {
-    return readFileSync(path);
-  } catch (error) {
-    const code: unknown = error instanceof Error ? Reflect.get(error, 'code') : undefined;
-    throw new ExampleError(`${name}: cannot be read (${String(code)})`);
-  }
 }

@@ -1,6 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { exitCodes, ExampleError, UsageError } from '../../../kernel/commands/exit-codes.ts';
+import { exitCodes, readNamedFile, UsageError } from '../../../kernel/commands/exit-codes.ts';
 import type { CommandContext } from '../../../kernel/commands/command.ts';
 import { printResult } from '../../../kernel/commands/print.ts';
 import { configOption, defineCommand } from '../../../kernel/commands/run-command.ts';
@@ -30,7 +29,7 @@ export const runVerify = defineCommand(
     const { cwd, load, open, out, signal } = context;
     const [file, ...more] = words;
     if (file === undefined || more.length > 0) throw new UsageError('One receipt is to be named.');
-    const receipt = parseReceipt(readText(file === '-' ? 0 : resolve(cwd, file), file));
+    const receipt = parseReceipt(readNamedFile(file === '-' ? 0 : resolve(cwd, file), file).toString('utf8'));
     const openEngine = async (name: string) =>
       open({ config: await load(values.config), engine: name, remote: null, onLabelMass: () => {} });
     const differences = await recompute(receipt, openEngine, signal);
@@ -47,13 +46,4 @@ function toText({ id, sentences, decider }: Receipt, differences: readonly Diffe
   const unsupported = sentences.filter(({ supported }) => !supported).length;
   const by = decider === null ? 'by the words of the sources' : `with the decider ${decider.name}`;
   return `${id}: the same, ${sentences.length} sentences ${by}, ${unsupported} unsupported`;
-}
-
-function readText(path: string | number, name: string): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch (error) {
-    const code: unknown = error instanceof Error ? Reflect.get(error, 'code') : undefined;
-    throw new ExampleError(`${name}: cannot be read (${String(code)})`);
-  }
 }
