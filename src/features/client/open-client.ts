@@ -1,4 +1,5 @@
 import { Agent, FormData, request, type Dispatcher } from 'undici';
+import { errorCode } from '../../kernel/kit/error-code.ts';
 import { parseJson, type ParsedJson } from '../../kernel/kit/json-parse.ts';
 import { readEvents } from '../../kernel/kit/sse-reader.ts';
 import { ApiError, type ApiRequest, type PublishedApi } from './api.ts';
@@ -222,7 +223,8 @@ async function within<Value>(
 /** The stable word of a failed connection, which may have been tried over several addresses. */
 function codeOf(error: unknown): string | null {
   if (!(error instanceof Error)) return null;
-  if ('code' in error && typeof error.code === 'string') return error.code;
+  const code = errorCode(error);
+  if (code !== null) return code;
   const [first] = error instanceof AggregateError ? (error.errors as readonly unknown[]) : [error.cause];
   return first === undefined ? null : codeOf(first);
 }

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import { Agent, ProxyAgent, request, type Dispatcher } from 'undici';
+import { errorCode } from '../../kernel/kit/error-code.ts';
 import { UsageError } from '../../kernel/commands/exit-codes.ts';
 import { isJsonObject, type Json } from '../../kernel/kit/json.ts';
 import { listOf, objectOf } from './json-fields.ts';
@@ -183,9 +184,7 @@ async function send(agent: Dispatcher, url: string, options: HubRequest): Promis
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown reason';
   const inner = error instanceof AggregateError ? (error.errors as readonly unknown[])[0] : undefined;
-  const code: unknown =
-    Reflect.get(error, 'code') ?? (inner instanceof Error ? Reflect.get(inner, 'code') : undefined);
-  return typeof code === 'string' ? code : error.message.slice(0, 120);
+  return errorCode(error) ?? errorCode(inner) ?? error.message.slice(0, 120);
 }
 
 function refuse(status: number, { repository, file, revision }: HubFile, { endpoint, token }: HubAccess) {

@@ -1,5 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 import { LineCounter, parseDocument, visit, type Document } from 'yaml';
+import { errorCode } from '../kit/error-code.ts';
 import { ConfigError } from './fault.ts';
 import { findReferences, hideReferences } from './variables.ts';
 
@@ -22,7 +23,7 @@ export function readConfigFile(path: string, source: string): ConfigFile | undef
   try {
     text = readFileSync(path, 'utf8');
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
+    const code = errorCode(error) ?? 'unknown error';
     if (code === 'ENOENT') return undefined;
     throw new ConfigError(`${source}: cannot be read (${code})`);
   }

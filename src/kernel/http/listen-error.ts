@@ -1,3 +1,4 @@
+import { errorCode } from '../kit/error-code.ts';
 interface Listening {
   readonly host: string;
   readonly port: number;
@@ -7,9 +8,8 @@ interface Listening {
 
 /** Adds a remedy to the system's error. */
 export function toListenError(error: unknown, { host, port, variable }: Listening): unknown {
-  const code: unknown = error instanceof Error ? Reflect.get(error, 'code') : undefined;
   const place = `${host}:${port}`;
-  switch (code) {
+  switch (errorCode(error)) {
     case 'EADDRINUSE':
       return new Error(
         `${place} is taken, perhaps by a Nestor that runs already. ${variable} sets another port.`,

@@ -1,4 +1,5 @@
 import { lookup as systemLookup, Resolver } from 'node:dns/promises';
+import { errorCode } from './error-code.ts';
 
 /** Resolves a name to all its addresses. Rejects when there is none. */
 export type HostLookup = (host: string, allowed: boolean) => Promise<readonly string[]>;
@@ -20,7 +21,7 @@ export function createHostLookup(timeoutMs: number): HostLookup {
     const errors: unknown[] = answers.flatMap((answer) =>
       answer.status === 'rejected' ? [answer.reason as unknown] : [],
     );
-    if (errors.some((error) => error instanceof Error && 'code' in error && error.code === 'ECONNREFUSED')) {
+    if (errors.some((error) => errorCode(error) === 'ECONNREFUSED')) {
       return bySystem(host);
     }
     throw new Error('no address', { cause: errors[0] });

@@ -7,6 +7,7 @@ import {
   createInflateRaw,
   createZstdDecompress,
 } from 'node:zlib';
+import { errorCode } from './error-code.ts';
 
 export class BodyRefusal extends Error {
   override readonly name = 'BodyRefusal';
@@ -124,10 +125,5 @@ function decoderOf(encoding: string, first: Uint8Array): Transform {
 }
 
 function isZlibError(error: unknown): boolean {
-  return (
-    error instanceof Error &&
-    'code' in error &&
-    typeof error.code === 'string' &&
-    /^(?:Z_|ERR_BROTLI|ERR_ZSTD|ERR__ERROR|ZSTD_)/.test(error.code)
-  );
+  return /^(?:Z_|ERR_BROTLI|ERR_ZSTD|ERR__ERROR|ZSTD_)/.test(errorCode(error) ?? '');
 }

@@ -1,4 +1,5 @@
 import { Agent, errors, request, type Dispatcher } from 'undici';
+import { errorCode } from './error-code.ts';
 import { FairSlots, SlotsFull } from './fair-slots.ts';
 import { createAddressGuard, privateAddressMessage, type AddressGuard } from './guard.ts';
 import { createHostLookup, type HostLookup } from './guard-dns.ts';
@@ -294,10 +295,9 @@ function giveUp({ body }: Dispatcher.ResponseData): void {
 function reasonOf(error: unknown): GuardedFailure {
   if (error instanceof RefusedAddress) return 'refused';
   if (error instanceof UnknownHost) return 'dns';
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
   const isProtocol =
     error instanceof errors.HTTPParserError ||
-    ['UND_ERR_SOCKET', 'UND_ERR_HEADERS_OVERFLOW', 'ECONNRESET', 'EPIPE'].includes(String(code));
+    ['UND_ERR_SOCKET', 'UND_ERR_HEADERS_OVERFLOW', 'ECONNRESET', 'EPIPE'].includes(errorCode(error) ?? '');
   return isProtocol ? 'protocol' : 'connect';
 }
 

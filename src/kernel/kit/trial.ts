@@ -1,3 +1,4 @@
+import { errorCode } from './error-code.ts';
 import type { OutboundFailure, OutboundOutcome } from './outbound-request.ts';
 
 /** What came of one request that only looks whether a server answers. */
@@ -26,7 +27,8 @@ export function toTrial(
 /** The first code in a chain of causes. */
 function codeOf(cause: unknown): string | null {
   for (let error = cause; error instanceof Error; error = error.cause) {
-    if ('code' in error && typeof error.code === 'string') return error.code;
+    const code = errorCode(error);
+    if (code !== null) return code;
   }
   return null;
 }

@@ -1,5 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { errorCode } from '../../../kernel/kit/error-code.ts';
 import { lockFolder } from '../../../kernel/kit/folder-lock.ts';
 import type { UsageRow } from '../store/usage-row.ts';
 import { readRowFile, rowFilesIn } from './old-journal.ts';
@@ -98,7 +99,7 @@ function orGone(read: () => readonly string[]): readonly string[] {
   try {
     return read();
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    if (errorCode(error) === 'ENOENT') return [];
     throw error;
   }
 }

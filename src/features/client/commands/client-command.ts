@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { ParseArgsOptionsConfig } from 'node:util';
+import { errorCode } from '../../../kernel/kit/error-code.ts';
 import { ApiError, describeApiError } from '../api.ts';
 import { openClient, type Client } from '../open-client.ts';
 import type { Terminal } from '../../../kernel/commands/progress.ts';
@@ -91,7 +92,7 @@ export function readBytes(path: string, { cwd }: Pick<CommandContext, 'cwd'>): B
   try {
     return readFileSync(resolve(cwd, path));
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
+    const code = errorCode(error) ?? 'unknown';
     throw new UsageError(`${path} cannot be read (${code}).`);
   }
 }

@@ -10,6 +10,7 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 import { Compile } from 'typebox/schema';
+import { errorCode } from '../../../kernel/kit/error-code.ts';
 import { Calibration } from '../calibration.ts';
 import { PROMPT_VERSION } from '../prompt.ts';
 import { ExampleError } from '../../../kernel/commands/exit-codes.ts';
@@ -79,8 +80,8 @@ function readJsonFile(path: string, refuse: (reason: string) => ExampleError): u
   try {
     text = readFileSync(path, 'utf8');
   } catch (error) {
-    const code: unknown = error instanceof Error ? Reflect.get(error, 'code') : undefined;
-    throw refuse(code === 'ENOENT' ? 'there is no such file' : `cannot be read (${String(code)})`);
+    const code = errorCode(error);
+    throw refuse(code === 'ENOENT' ? 'there is no such file' : `cannot be read (${code})`);
   }
   try {
     return JSON.parse(text) as unknown;

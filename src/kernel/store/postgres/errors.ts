@@ -1,3 +1,4 @@
+import { errorCode } from '../../kit/error-code.ts';
 import { Fault } from '../../faults.ts';
 import { StatementError, type StatementErrorKind } from '../errors.ts';
 
@@ -47,7 +48,7 @@ const overloaded = /^(?:53...|57014|55P03|58...|XX...)$/;
 /** Classifies an error of `pg`. Keeps only code and message: `detail` has the row. */
 export function toFailure(error: unknown, sql: string): Failure {
   if (!(error instanceof Error)) return unavailable(new PostgresError(String(error), null, sql), true);
-  const code = codeOf(error);
+  const code = errorCode(error);
   if (!('severity' in error) || code === null) {
     // Thrown by our own parsers and checks; the connection is fine.
     if (error instanceof RangeError || error instanceof TypeError) {
@@ -76,9 +77,5 @@ function withoutValues(message: string, code: string): string {
 function messageOf(error: Error): string {
   if (error.message !== '') return error.message.replaceAll('\n', ' ');
   const first: unknown = error instanceof AggregateError ? error.errors[0] : undefined;
-  return first instanceof Error ? first.message : (codeOf(error) ?? 'unknown failure');
-}
-
-function codeOf(error: Error): string | null {
-  return 'code' in error && typeof error.code === 'string' ? error.code : null;
+  return first instanceof Error ? first.message : (errorCode(error) ?? 'unknown failure');
 }

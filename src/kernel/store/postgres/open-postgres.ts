@@ -1,4 +1,5 @@
 import type { Client, ClientConfig, QueryResultRow } from 'pg';
+import { errorCode } from '../../kit/error-code.ts';
 
 import { parseAddress } from './address.ts';
 import { createPostgresDialect } from './dialect.ts';
@@ -54,7 +55,7 @@ export async function openPostgres(url: string, limits: PostgresLimits) {
     // Reads the url and the certificate files, which each connection will need.
     void new pg.Client(config);
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : 'malformed';
+    const code = errorCode(error) ?? 'malformed';
     // oxlint-disable-next-line eslint/preserve-caught-error -- it may have the url
     throw new Error(
       `database: the postgres address cannot be used (${code}); see sslcert, sslkey, sslrootcert`,

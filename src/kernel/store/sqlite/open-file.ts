@@ -1,6 +1,7 @@
 import { accessSync, closeSync, constants, existsSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { errorCode } from '../../kit/error-code.ts';
 
 import { damageRemedy, isDamage, type WorkerInput } from './protocol.ts';
 
@@ -48,7 +49,7 @@ export function prepareFolder(path: string, andThen = () => {}): void {
     accessSync(folder, constants.W_OK);
     andThen();
   } catch (error) {
-    const reason = error instanceof Error && 'code' in error ? String(error.code) : String(error);
+    const reason = errorCode(error) ?? String(error);
     throw new Error(`database: ${path} cannot be written (${reason})`, { cause: error });
   }
 }

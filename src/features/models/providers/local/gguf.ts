@@ -1,5 +1,6 @@
 import { open, readdir, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
+import { errorCode } from '../../../../kernel/kit/error-code.ts';
 
 /** The facts about a model file that are checked before native code opens it. */
 export interface GgufHeader {
@@ -55,7 +56,7 @@ async function openFile(path: string): Promise<FileHandle> {
   try {
     return await open(path, 'r');
   } catch (error) {
-    const { code = 'unknown error' } = error as NodeJS.ErrnoException;
+    const code = errorCode(error) ?? 'unknown error';
     const reason = code === 'ENOENT' ? 'the file does not exist' : `the file cannot be read (${code})`;
     throw new GgufProblem(reason);
   }
