@@ -1,7 +1,7 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import type { Json, JsonObject } from '../../kernel/kit/json.ts';
 import { numberAt, textAt } from '../../kernel/kit/json-path.ts';
 import { ApiError, type PublishedApi } from './api.ts';
+import { lookUntilOver } from './look.ts';
 
 /** A batch of decisions as far as its command needs it. */
 export interface Batch {
@@ -23,8 +23,6 @@ export interface NewBatch {
 const path = '/v1/decisions/batches';
 const timeoutMs = 30_000;
 const uploadMs = 3_600_000;
-const failuresMax = 5;
-const pollMs = { first: 250, longest: 2_000 };
 
 /** Sends a file of rows. Throws ApiError. */
 export async function startBatch(
@@ -43,29 +41,18 @@ export async function readBatch(api: PublishedApi, id: string, signal: AbortSign
 }
 
 /** Waits until a batch is over. Throws ApiError and the signal's reason. */
-export async function awaitBatch(
+export function awaitBatch(
   api: PublishedApi,
   id: string,
   { signal, onLook }: { readonly signal: AbortSignal; readonly onLook: (batch: Batch) => void },
 ): Promise<Batch> {
-  let failures = 0;
-  for (let waitMs = pollMs.first; ; waitMs = Math.min(pollMs.longest, waitMs * 1.5)) {
-    let askedMs = 0;
-    try {
-      const batch = await readBatch(api, id, signal);
-      failures = 0;
-      onLook(batch);
-      if (batch.status !== 'queued' && batch.status !== 'running') return batch;
-    } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
-      const { status, retryAfterMs } = error;
-      // A server that restarts keeps the batch.
-      const isPassing = status === null || status === 429 || status >= 500;
-      if (!isPassing || (status !== 429 && ++failures === failuresMax)) throw error;
-      askedMs = retryAfterMs ?? 0;
-    }
-    await pause(Math.max(waitMs, askedMs), undefined, { signal });
-  }
+  return lookUntilOver({
+    look: () => readBatch(api, id, signal),
+    isOver: ({ status }) => status !== 'queued' && status !== 'running',
+    onLook,
+    pollMs: [250, 2_000],
+    signal,
+  });
 }
 
 /** The path of its results. */

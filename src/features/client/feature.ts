@@ -9,7 +9,7 @@ export { createPaint, toPlain } from './commands/client-paint.ts';
 export { type Verdict, decide } from './decide.ts';
 export { type ServerNames, readNames } from './names.ts';
 export { openClient } from './open-client.ts';
-export { type Job, awaitJob, startResearch, usualPollMs } from './research.ts';
+export { type Job, awaitJob, startResearch } from './research.ts';
 export { type Source, search } from './search.ts';
 
 declare module '../../kernel/feature.ts' {

@@ -1,7 +1,7 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import type { Json, JsonObject } from '../../kernel/kit/json.ts';
 import { ApiError, type PublishedApi } from './api.ts';
 import { toAnswer, type Answer, type Asked } from './ask.ts';
+import { lookUntilOver } from './look.ts';
 import { at, numberAt, textAt } from '../../kernel/kit/json-path.ts';
 
 /** Research that the server does in the background; it goes on whether or not anybody waits. */
@@ -16,19 +16,8 @@ export interface Job {
   readonly errorMessage: string | null;
 }
 
-interface Waiting {
-  readonly signal: AbortSignal;
-  onLook(job: Job): void;
-  /** Between two looks, growing from the first to the second. Unit: ms. */
-  readonly pollMs: readonly [first: number, longest: number];
-}
-
-export const usualPollMs = [1_000, 5_000] as const;
-
 const path = '/async/chat/completions';
 const timeoutMs = 30_000;
-/** Looks that may fail one after the other: a server that restarts keeps the job. */
-const failuresMax = 5;
 const statuses = ['CREATED', 'IN_PROGRESS', 'COMPLETED', 'FAILED'] as const;
 
 /** Starts research. Throws ApiError. */
@@ -48,27 +37,18 @@ export async function readJob(api: PublishedApi, id: string, signal: AbortSignal
 }
 
 /** Waits until a job is completed or has failed. Throws ApiError and the signal's reason. */
-export async function awaitJob(api: PublishedApi, id: string, waiting: Waiting): Promise<Job> {
-  const { signal, pollMs } = waiting;
-  const [firstMs, longestMs] = pollMs;
-  let failures = 0;
-  for (let waitMs = firstMs; ; waitMs = Math.min(longestMs, waitMs * 1.5)) {
-    let askedWaitMs = 0;
-    try {
-      const job = await readJob(api, id, signal);
-      failures = 0;
-      waiting.onLook(job);
-      if (job.status === 'COMPLETED' || job.status === 'FAILED') return job;
-    } catch (error) {
-      if (!isPassing(error) || ++failures === failuresMax) throw error;
-      askedWaitMs = error.retryAfterMs ?? 0;
-    }
-    await pause(Math.max(waitMs, askedWaitMs), undefined, { signal });
-  }
-}
-
-function isPassing(error: unknown): error is ApiError {
-  return error instanceof ApiError && (error.status === null || error.status === 429 || error.status >= 500);
+export function awaitJob(
+  api: PublishedApi,
+  id: string,
+  { signal, onLook }: { readonly signal: AbortSignal; readonly onLook: (job: Job) => void },
+): Promise<Job> {
+  return lookUntilOver({
+    look: () => readJob(api, id, signal),
+    isOver: ({ status }) => status === 'COMPLETED' || status === 'FAILED',
+    onLook,
+    pollMs: [1_000, 5_000],
+    signal,
+  });
 }
 
 function toJob(body: Json): Job {

@@ -1,6 +1,6 @@
 import { ApiError } from '../api.ts';
 import { readNames } from '../names.ts';
-import { awaitJob, readJob, startResearch, usualPollMs, type Job } from '../research.ts';
+import { awaitJob, readJob, startResearch, type Job } from '../research.ts';
 import type { Client } from '../open-client.ts';
 import { checkOneOf, filterOptions, toFilters } from './ask.ts';
 import { clientCommand, clientUsage, printReply, readWordsOrInput } from './client-command.ts';
@@ -67,7 +67,6 @@ async function wait(client: Client, begun: Job, { err, clock, signal }: CommandC
   try {
     return await awaitJob(client, begun.id, {
       signal,
-      pollMs: usualPollMs,
       onLook({ status }) {
         if (status === 'COMPLETED' || status === 'FAILED') return;
         waiting.update(`Research ${status === 'CREATED' ? 'waits for its turn' : 'is under way'}`);

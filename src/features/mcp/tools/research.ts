@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { ApiError, awaitJob, startResearch, usualPollMs, type Job } from '../../client/feature.ts';
+import { ApiError, awaitJob, startResearch, type Job } from '../../client/feature.ts';
 import { Sources, toAnswered } from '../sources.ts';
 import { defineTool, InputError, type ToolResult } from '../tool.ts';
 import { Strict } from '../../../kernel/kit/schema.ts';
@@ -53,7 +53,6 @@ export const researchTool = defineTool({
     try {
       const job = await awaitJob(api, id, {
         signal: AbortSignal.any([signal, over]),
-        pollMs: usualPollMs,
         onLook: ({ status }) =>
           progress(`${status === 'CREATED' ? 'waiting' : 'researching'}, look ${++looks}`),
       });
