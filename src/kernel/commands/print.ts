@@ -15,7 +15,15 @@ export function printRecords<Item extends object>(
   isJson: boolean,
 ): void {
   if (isJson) printJson(out, items);
-  else out.write(`${toTable(items, columns)}\n`);
+  else printTable(out, items, columns);
+}
+
+export function printTable<Item>(
+  out: Terminal,
+  items: readonly Item[],
+  columns: readonly Column<Item>[],
+): void {
+  out.write(`${toTable(items, columns)}\n`);
 }
 
 /** Writes JSON with wire names: snake case, and times in seconds since the epoch. */

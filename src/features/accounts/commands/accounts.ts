@@ -2,7 +2,14 @@ import type { AccountRecord } from '../administration.ts';
 import type { Purchase } from '../store/purchases.ts';
 import { Fault } from '../../../kernel/faults.ts';
 import { confirm } from '../../../kernel/commands/confirm.ts';
-import { printJson, printRecords, printResult, toTime, type Column } from '../../../kernel/commands/print.ts';
+import {
+  printJson,
+  printRecords,
+  printTable,
+  printResult,
+  toTime,
+  type Column,
+} from '../../../kernel/commands/print.ts';
 import { takeVerb, takeWords, texts } from '../../../kernel/commands/command-line.ts';
 import {
   readAll,
@@ -112,7 +119,7 @@ function show(words: readonly string[], { json }: Values, { out }: CommandContex
     }
     printOne(out, account, false);
     if (purchases.length > 0) out.write('\n');
-    printRecords(out, purchases, purchaseColumns, false);
+    printTable(out, purchases, purchaseColumns);
   };
 }
 
@@ -166,7 +173,7 @@ function remove(words: readonly string[], { ledger, yes, json }: Values, context
 
 function printOne(out: CommandContext['out'], account: AccountRecord, isJson: boolean): void {
   if (isJson) printJson(out, account);
-  else printRecords(out, [account], columns, false);
+  else printTable(out, [account], columns);
 }
 
 function refuseName(name: string | undefined): void {

@@ -2,7 +2,7 @@ import { inspectLedger, type LedgerFiles, type ProcessBacklog } from '../ledger/
 import { ledgerFolderOf } from '../ledger/journal.ts';
 import { takeVerb, takeWords } from '../../../kernel/commands/command-line.ts';
 import { exitCodes } from '../../../kernel/commands/exit-codes.ts';
-import { printJson, printRecords, printResult, toTime, type Column } from '../../../kernel/commands/print.ts';
+import { printJson, printTable, printResult, toTime, type Column } from '../../../kernel/commands/print.ts';
 import { sharedUsage, withStore } from './store-command.ts';
 import { configOption, defineCommand } from '../../../kernel/commands/run-command.ts';
 import type { CommandContext } from '../../../kernel/commands/command.ts';
@@ -64,7 +64,7 @@ function printStatus(files: LedgerFiles, { out }: CommandContext, isJson: boolea
   }
   const { processes, setAside, strays, folder } = files;
   if (processes.length === 0) out.write('Nothing waits: every row is in the database\n');
-  else printRecords(out, processes, columns, false);
+  else printTable(out, processes, columns);
   if (setAside.damaged + setAside.refused > 0)
     out.write(
       `Set aside in ${folder}/set-aside: ${setAside.damaged} damaged, ${setAside.refused} refused; try: nestor ledger repair\n`,

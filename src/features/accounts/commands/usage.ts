@@ -1,5 +1,5 @@
 import { usageGroups, type UsageGroup, type UsageTotal } from '../store/usage-totals.ts';
-import { printRecords, type Column } from '../../../kernel/commands/print.ts';
+import { printJson, printTable, type Column } from '../../../kernel/commands/print.ts';
 import { takeWords, texts } from '../../../kernel/commands/command-line.ts';
 import { readAll, storeCommand, sharedUsage } from './store-command.ts';
 import { UsageError } from '../../../kernel/commands/exit-codes.ts';
@@ -43,8 +43,8 @@ export const runUsage = storeCommand({
         ...(key === undefined ? {} : { keyId: key }),
         ...total,
       }));
-      if (values.json) printRecords(context.out, named, [], true);
-      else printRecords(context.out, totals, columnsOf(by), false);
+      if (values.json) printJson(context.out, named);
+      else printTable(context.out, totals, columnsOf(by));
     };
   },
 });

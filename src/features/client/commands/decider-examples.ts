@@ -2,7 +2,7 @@ import type { Example } from '../../decisions/feature.ts';
 import { takeVerb, takeWords } from '../../../kernel/commands/command-line.ts';
 import type { CommandContext } from '../../../kernel/commands/command.ts';
 import { UsageError } from '../../../kernel/commands/exit-codes.ts';
-import { printRecords, type Column } from '../../../kernel/commands/print.ts';
+import { printTable, type Column } from '../../../kernel/commands/print.ts';
 import { createProgress } from '../../../kernel/commands/progress.ts';
 import { listAt, numberAt, textAt } from '../../../kernel/kit/json-path.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../../kernel/kit/json.ts';
@@ -88,7 +88,7 @@ function list(words: readonly string[], { json }: ExampleOptions, { out, signal 
       token = textAt(page, 'next_page_token');
     } while (token !== null);
     if (json) printReply(out, { examples: found, total: found.length });
-    else printRecords(out, found, columns, false);
+    else printTable(out, found, columns);
   };
 }
 

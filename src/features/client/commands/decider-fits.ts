@@ -1,7 +1,7 @@
 import { takeWords } from '../../../kernel/commands/command-line.ts';
 import type { CommandContext } from '../../../kernel/commands/command.ts';
 import { exitCodes, UsageError } from '../../../kernel/commands/exit-codes.ts';
-import { printRecords, type Column } from '../../../kernel/commands/print.ts';
+import { printTable, type Column } from '../../../kernel/commands/print.ts';
 import { createWaiting } from '../../../kernel/commands/waiting.ts';
 import { at, listAt, numberAt, textAt } from '../../../kernel/kit/json-path.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../../kernel/kit/json.ts';
@@ -64,10 +64,10 @@ const questionColumns: readonly Column<JsonObject>[] = [
 
 function printFit({ state, error, reply }: Fit, { out }: CommandContext): void {
   const questions = listAt(at(reply, 'report'), 'questions').filter(isJsonObject);
-  if (questions.length > 0) printRecords(out, questions, questionColumns, false);
+  if (questions.length > 0) printTable(out, questions, questionColumns);
   for (const question of questions) printLabels(question, out);
   const bounds = questions.filter((one) => isJsonObject(one['bound']));
-  if (bounds.length > 0) printRecords(out, bounds, boundColumns, false);
+  if (bounds.length > 0) printTable(out, bounds, boundColumns);
   out.write(`${outcomes[state] ?? state}${error === null ? '' : `: ${toPlain(error, plain)}`}\n`);
 }
 
@@ -112,7 +112,7 @@ function printLabels(question: JsonObject, out: CommandContext['out']): void {
   for (const [rows, columns] of [[weakest, labelColumns] as const, [pairs, pairColumns] as const]) {
     if (rows.length === 0) continue;
     out.write(`\n${nameOf(question)}\n`);
-    printRecords(out, rows, columns, false);
+    printTable(out, rows, columns);
   }
   if (labels.length > 0) out.write('\n');
 }
@@ -140,7 +140,7 @@ export function fits(words: readonly string[], { json }: FitOptions, context: Co
   return async (client) => {
     const reply = await get(client, `${deciderPath(name)}/fits`, context);
     if (json) printReply(context.out, reply);
-    else printRecords(context.out, listAt(reply, 'fits').filter(isJsonObject), fitColumns, false);
+    else printTable(context.out, listAt(reply, 'fits').filter(isJsonObject), fitColumns);
   };
 }
 

@@ -5,7 +5,7 @@ import { isJsonObject, type JsonObject } from '../../../kernel/kit/json.ts';
 import { takeVerb, takeWords } from '../../../kernel/commands/command-line.ts';
 import type { CommandContext } from '../../../kernel/commands/command.ts';
 import { UsageError } from '../../../kernel/commands/exit-codes.ts';
-import { printRecords, type Column } from '../../../kernel/commands/print.ts';
+import { printTable, type Column } from '../../../kernel/commands/print.ts';
 import {
   clientCommand,
   clientUsage,
@@ -89,7 +89,7 @@ function list(words: readonly string[], { json }: Values, context: CommandContex
   return async (client) => {
     const reply = await client.call(toCall('GET', path, context));
     if (json) printReply(context.out, reply);
-    else printRecords(context.out, listAt(reply, 'deciders').filter(isJsonObject), columns, false);
+    else printTable(context.out, listAt(reply, 'deciders').filter(isJsonObject), columns);
   };
 }
 

@@ -15,7 +15,7 @@ import {
 import { toPlain } from './client-paint.ts';
 import { isFolder, zipFolder } from './client-zip.ts';
 import { UsageError } from '../../../kernel/commands/exit-codes.ts';
-import { printRecords, type Column } from '../../../kernel/commands/print.ts';
+import { printTable, type Column } from '../../../kernel/commands/print.ts';
 import { takeVerb, takeWords, texts } from '../../../kernel/commands/command-line.ts';
 import type { CommandContext } from '../../../kernel/commands/command.ts';
 
@@ -82,7 +82,7 @@ function list(words: readonly string[], { json }: Values, context: CommandContex
       token = textAt(page, 'next_page_token');
     }
     if (json) printReply(context.out, { skills });
-    else printRecords(context.out, skills, columns, false);
+    else printTable(context.out, skills, columns);
   };
 }
 
@@ -137,7 +137,7 @@ function get(words: readonly string[], { json, out, revision }: Values, context:
     }
     if (json) printReply(context.out, skill);
     else {
-      printRecords(context.out, isJsonObject(skill) ? [skill] : [], columns, false);
+      printTable(context.out, isJsonObject(skill) ? [skill] : [], columns);
       context.out.write(`\n${toPlain(textAt(skill, 'description') ?? '', { lines: false })}\n`);
       if (out !== undefined) context.err.write(`Written to ${out}\n`);
     }

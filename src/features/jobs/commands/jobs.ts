@@ -1,6 +1,6 @@
 import { createJobRecords, type JobRecord } from '../job-records.ts';
 import { createJobAdministration } from '../store/jobs-administration.ts';
-import { printJson, printRecords, toTime, type Column } from '../../../kernel/commands/print.ts';
+import { printJson, printRecords, printTable, toTime, type Column } from '../../../kernel/commands/print.ts';
 import { takeVerb, takeWords } from '../../../kernel/commands/command-line.ts';
 import {
   readAll,
@@ -87,6 +87,6 @@ function change(
   return async (tools) => {
     const job = await recordsOf(tools, context)[verb](id);
     if (json) printJson(context.out, job);
-    else printRecords(context.out, [job], columns, false);
+    else printTable(context.out, [job], columns);
   };
 }

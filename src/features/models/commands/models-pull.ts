@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import type { Config } from '../../../kernel/config.ts';
 import { exitCodes, UsageError } from '../../../kernel/commands/exit-codes.ts';
-import { printJson, printRecords, toSize, type Column } from '../../../kernel/commands/print.ts';
+import { printJson, printTable, toSize, type Column } from '../../../kernel/commands/print.ts';
 import { curatedModels, sizeOf, type CuratedModel } from '../curated/list.ts';
 import { pullModel, toPlan, type PulledModel, type PullPlan } from '../curated/pull-model.ts';
 import { openHub, PullError, toHubAccess, type Hub } from '../hub.ts';
@@ -141,7 +141,7 @@ export function listKnown(isJson: boolean, { out }: ModelsContext): number {
       out,
       curatedModels.map((model) => ({ ...model, sizeBytes: sizeOf(model) })),
     );
-  else printRecords(out, curatedModels, columns, false);
+  else printTable(out, curatedModels, columns);
   return exitCodes.done;
 }
 
