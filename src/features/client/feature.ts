@@ -5,7 +5,7 @@ import { openPublished } from './open-client.ts';
 export { ApiError, type PublishedApi, describeApiError } from './api.ts';
 export { type Answer, ask } from './ask.ts';
 export { clientCommand, clientUsage, toServer } from './commands/client-command.ts';
-export { createPaint, toPlain } from './commands/client-paint.ts';
+export { createPaint, toLine } from './commands/client-paint.ts';
 export { type Verdict, decide } from './decide.ts';
 export { type ServerNames, readNames } from './names.ts';
 export { openClient } from './open-client.ts';

@@ -2,7 +2,7 @@ import { ApiError } from '../api.ts';
 import { ask, type Answer } from '../ask.ts';
 import { readNames } from '../names.ts';
 import { clientCommand, clientUsage, printReply, readWordsOrInput } from './client-command.ts';
-import { createPaint, printSources, toPlain } from './client-paint.ts';
+import { createPaint, printSources, toLine, toLines } from './client-paint.ts';
 import { createPlainAnswer } from './plain-answer.ts';
 import { texts } from '../../../kernel/commands/command-line.ts';
 import { UsageError } from '../../../kernel/commands/exit-codes.ts';
@@ -85,9 +85,9 @@ async function print(
     if (event.type === 'answer') ({ answer } = event);
     // Steps are for a person who watches; a log or a pipe wants the answer.
     else if (event.type === 'step' && err.isTTY === true)
-      err.write(`${paint.faint(toPlain(event.thought, { lines: false }))}\n`);
+      err.write(`${paint.faint(toLine(event.thought))}\n`);
     else if (event.type === 'text' && !isJson) {
-      const text = toPlain(event.text, { lines: true });
+      const text = toLines(event.text);
       out.write(plain?.write(text) ?? text);
       hasText = true;
     }

@@ -9,7 +9,7 @@ import type { Json } from '../../../kernel/kit/json.ts';
 import { defineCommand, type CommandText, type OwnLine } from '../../../kernel/commands/run-command.ts';
 import { findServer } from '../../../kernel/commands/running-server.ts';
 import { exitCodes, UsageError } from '../../../kernel/commands/exit-codes.ts';
-import { toPlain } from './client-paint.ts';
+import { toLine } from './client-paint.ts';
 import type { CommandContext } from '../../../kernel/commands/command.ts';
 
 const serverOptions = { url: { type: 'string' }, key: { type: 'string' } } as const;
@@ -76,7 +76,7 @@ export function printReply(out: Terminal, reply: Json): void {
 function reportFailure(error: unknown, { err, api, signal }: CommandContext): number {
   if (signal.aborted) return exitCodes.interrupted;
   if (!(error instanceof ApiError)) throw error;
-  const message = toPlain(describeApiError(error), { lines: false });
+  const message = toLine(describeApiError(error));
   err.write(`nestor: ${message}${adviceFor(error, api.key)}\n`);
   return exitCodes.failed;
 }

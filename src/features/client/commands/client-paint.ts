@@ -21,11 +21,14 @@ export function createPaint(terminal: Terminal, isPlain: boolean) {
   };
 }
 
-/** A text without the characters that a terminal would obey. Line ends stay where `lines` says so. */
-export function toPlain(text: string, { lines }: { readonly lines: boolean }): string {
-  const withEnds = lines ? text.replaceAll(/\r\n?/g, '\n') : text;
-  const commands = lines ? /(?![\n\t])[\p{Cc}\p{Cf}\u2028\u2029]/gu : /[\p{Cc}\p{Cf}\u2028\u2029]/gu;
-  return withEnds.replaceAll(commands, (found) => (found === '\u200d' ? found : lines ? '' : ' '));
+/** A text on one line, without the characters that a terminal would obey. */
+export function toLine(text: string): string {
+  return text.replaceAll(/(?!\u200d)[\p{Cc}\p{Cf}\u2028\u2029]/gu, ' ');
+}
+
+/** The same with its ends of lines. */
+export function toLines(text: string): string {
+  return text.replaceAll(/\r\n?/g, '\n').replaceAll(/(?![\n\t\u200d])[\p{Cc}\p{Cf}\u2028\u2029]/gu, '');
 }
 
 /** Cut to a width in characters, with a mark that something is missing. */
@@ -52,7 +55,7 @@ export function printSources(sources: readonly Source[], { out, isPlain }: Comma
 
 /** `[1] Title (2026-11-20)` and the address. */
 export function toHead({ title, url, date }: Source, index: number, paint: Paint): string {
-  const name = toWidth(toPlain(title === '' ? url : title, { lines: false }), titleWidthMax);
-  const day = date === null ? '' : paint.faint(` (${toPlain(date, { lines: false })})`);
-  return `[${index + 1}] ${paint.bold(name)}${day}\n    ${toPlain(url, { lines: false })}`;
+  const name = toWidth(toLine(title === '' ? url : title), titleWidthMax);
+  const day = date === null ? '' : paint.faint(` (${toLine(date)})`);
+  return `[${index + 1}] ${paint.bold(name)}${day}\n    ${toLine(url)}`;
 }

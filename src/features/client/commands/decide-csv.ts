@@ -8,7 +8,7 @@ import { createProgress } from '../../../kernel/commands/progress.ts';
 import { readCsv } from '../../../kernel/kit/csv.ts';
 import type { Json, JsonObject } from '../../../kernel/kit/json.ts';
 import { readBytes } from './client-command.ts';
-import { toPlain } from './client-paint.ts';
+import { toLine } from './client-paint.ts';
 import { ExampleError, exitCodes, UsageError } from '../../../kernel/commands/exit-codes.ts';
 import type { CommandContext } from '../../../kernel/commands/command.ts';
 
@@ -135,8 +135,7 @@ async function answerRows(run: Run): Promise<boolean> {
     );
     return true;
   } catch (error) {
-    if (error instanceof ApiError)
-      context.err.write(`\nnestor: ${toPlain(describeApiError(error), { lines: false })}\n`);
+    if (error instanceof ApiError) context.err.write(`\nnestor: ${toLine(describeApiError(error))}\n`);
     else if (!signal.aborted) throw error;
     return false;
   } finally {

@@ -11,7 +11,7 @@ import {
   readWordsOrInput,
   type ClientValues,
 } from './client-command.ts';
-import { createPaint, toBar, toPlain, toWidth, type Paint } from './client-paint.ts';
+import { createPaint, toBar, toLine, toWidth, type Paint } from './client-paint.ts';
 import { decideBatch } from './decide-batch.ts';
 import { decideCsv } from './decide-csv.ts';
 import { toQuestions } from './decide-questions.ts';
@@ -158,7 +158,7 @@ const barWidthMax = 40;
 /** The answer to one question as a line and bars. */
 function toBlock(name: string, verdict: Verdict, layout: Layout): string {
   const { paint } = layout;
-  const title = paint.bold(toPlain(name, { lines: false }));
+  const title = paint.bold(toLine(name));
   switch (verdict.type) {
     case 'noul': {
       const { probability } = verdict;
@@ -173,7 +173,7 @@ function toBlock(name: string, verdict: Verdict, layout: Layout): string {
       const { confidence, probabilities } = verdict;
       const found =
         verdict.type === 'choice'
-          ? toPlain(verdict.choice, { lines: false })
+          ? toLine(verdict.choice)
           : `${verdict.score.toFixed(2)} of ${Math.max(0, probabilities.length - 1)}`;
       const sure = paint.faint(`(confidence ${confidence.toFixed(2)})`);
       return `${title}  ${found} ${sure}\n${toBars(probabilities, layout)}`;
@@ -182,7 +182,7 @@ function toBlock(name: string, verdict: Verdict, layout: Layout): string {
 }
 
 function toBars(shares: readonly Share[], { paint, columns }: Layout): string {
-  const names = shares.map(({ name }) => toWidth(toPlain(name, { lines: false }), nameWidthMax));
+  const names = shares.map(({ name }) => toWidth(toLine(name), nameWidthMax));
   const width = Math.max(...names.map((name) => [...name].length), 0);
   const barWidth = Math.max(8, Math.min(barWidthMax, columns - width - 12));
   const best = Math.max(...shares.map(({ probability }) => probability));

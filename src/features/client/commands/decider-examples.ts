@@ -9,7 +9,7 @@ import { isJsonObject, type Json, type JsonObject } from '../../../kernel/kit/js
 import { deciderPath } from '../fits.ts';
 import type { Client } from '../open-client.ts';
 import { printReply, readBytes, type ClientWork } from './client-command.ts';
-import { toPlain } from './client-paint.ts';
+import { toLine } from './client-paint.ts';
 
 export interface ExampleOptions {
   readonly json: boolean;
@@ -65,7 +65,7 @@ function add([name, ...files]: readonly string[], { json }: ExampleOptions, cont
       progress.finish();
     }
     if (json) printReply(out, { ids, total });
-    else out.write(`Stored ${ids.length}; ${toPlain(name, { lines: false })} has ${total}\n`);
+    else out.write(`Stored ${ids.length}; ${toLine(name)} has ${total}\n`);
   };
 }
 
@@ -101,7 +101,7 @@ function remove(words: readonly string[], { json, all }: ExampleOptions, { out, 
     const paths = all ? [path] : ids.map((id) => `${path}/${encodeURIComponent(id)}`);
     for (const one of paths) await client.call({ method: 'DELETE', path: one, timeoutMs, signal });
     if (json) printReply(out, { decider: name, deleted: all ? true : ids });
-    else out.write(`Deleted ${all ? 'all examples' : ids.length} of ${toPlain(name, { lines: false })}\n`);
+    else out.write(`Deleted ${all ? 'all examples' : ids.length} of ${toLine(name)}\n`);
   };
 }
 
@@ -125,5 +125,5 @@ function* chunksOf(given: readonly JsonObject[]): Generator<readonly JsonObject[
 /** One line of what a caller stored, safe for a terminal. */
 function shown(value: Json | undefined): string {
   const text = typeof value === 'string' ? value : JSON.stringify(value ?? null);
-  return toPlain(text.length > shownMax ? `${text.slice(0, shownMax - 1)}…` : text, { lines: false });
+  return toLine(text.length > shownMax ? `${text.slice(0, shownMax - 1)}…` : text);
 }

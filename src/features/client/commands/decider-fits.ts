@@ -8,7 +8,7 @@ import { isJsonObject, type Json, type JsonObject } from '../../../kernel/kit/js
 import { awaitFit, deciderPath, startFit, type Fit } from '../fits.ts';
 import type { Client } from '../open-client.ts';
 import { printReply, type ClientWork } from './client-command.ts';
-import { toPlain } from './client-paint.ts';
+import { toLine } from './client-paint.ts';
 
 export interface FitOptions {
   readonly json: boolean;
@@ -39,8 +39,7 @@ export function fit(words: readonly string[], options: FitOptions, context: Comm
     const ended = await awaitFit(client, name, begun, { signal, onLook })
       .finally(() => waiting.finish())
       .catch((error: unknown) => {
-        if (signal.aborted)
-          err.write(`It goes on without you: nestor deciders fits ${toPlain(name, plain)}\n`);
+        if (signal.aborted) err.write(`It goes on without you: nestor deciders fits ${toLine(name)}\n`);
         throw error;
       });
     if (options.json) printReply(out, ended.reply);
@@ -48,8 +47,6 @@ export function fit(words: readonly string[], options: FitOptions, context: Comm
     return ended.state === 'taken' ? exitCodes.done : exitCodes.failed;
   };
 }
-
-const plain = { lines: false } as const;
 
 const questionColumns: readonly Column<JsonObject>[] = [
   { heading: 'QUESTION', of: nameOf },
@@ -68,7 +65,7 @@ function printFit({ state, error, reply }: Fit, { out }: CommandContext): void {
   for (const question of questions) printLabels(question, out);
   const bounds = questions.filter((one) => isJsonObject(one['bound']));
   if (bounds.length > 0) printTable(out, bounds, boundColumns);
-  out.write(`${outcomes[state] ?? state}${error === null ? '' : `: ${toPlain(error, plain)}`}\n`);
+  out.write(`${outcomes[state] ?? state}${error === null ? '' : `: ${toLine(error)}`}\n`);
 }
 
 const boundColumns: readonly Column<JsonObject>[] = [
@@ -117,7 +114,7 @@ function printLabels(question: JsonObject, out: CommandContext['out']): void {
   if (labels.length > 0) out.write('\n');
 }
 
-const short = (name: string | null): string => toPlain((name ?? '').slice(0, 40), plain);
+const short = (name: string | null): string => toLine((name ?? '').slice(0, 40));
 
 const outcomes: Readonly<Record<string, string>> = {
   taken: 'Taken, and in use',
@@ -156,7 +153,7 @@ export function rollback(
     const reply = await client.call({ method: 'POST', path, timeoutMs, signal });
     const used = textAt(reply, 'fit');
     if (json) printReply(out, reply);
-    else out.write(`${toPlain(name, plain)} answers with ${used ?? 'nothing that was learned'}\n`);
+    else out.write(`${toLine(name)} answers with ${used ?? 'nothing that was learned'}\n`);
   };
 }
 
@@ -165,7 +162,7 @@ const get = (client: Client, path: string, { signal }: CommandContext): Promise<
 
 function nameOf(question: JsonObject): string {
   const text = textAt(question, 'instructions') ?? '';
-  return toPlain(text === '' ? (textAt(question, 'question') ?? '').slice(0, 8) : text.slice(0, 40), plain);
+  return toLine(text === '' ? (textAt(question, 'question') ?? '').slice(0, 8) : text.slice(0, 40));
 }
 
 function figureAt(question: JsonObject, when: string, figure: string): string {

@@ -14,7 +14,7 @@ import {
   type ClientValues,
   type ClientWork,
 } from './client-command.ts';
-import { toPlain } from './client-paint.ts';
+import { toLine } from './client-paint.ts';
 import { examples } from './decider-examples.ts';
 import { fit, fits, rollback } from './decider-fits.ts';
 
@@ -105,7 +105,7 @@ function set(words: readonly string[], { json }: Values, context: CommandContext
   return async (client) => {
     const decider = await client.call({ ...toCall('PUT', deciderPath(name), context), json: definition });
     if (json) printReply(context.out, decider);
-    else context.out.write(`Set ${toPlain(name, { lines: false })}\n`);
+    else context.out.write(`Set ${toLine(name)}\n`);
   };
 }
 
@@ -114,7 +114,7 @@ function remove(words: readonly string[], { json }: Values, context: CommandCont
   return async (client) => {
     await client.call(toCall('DELETE', deciderPath(name), context));
     if (json) printReply(context.out, { name, deleted: true });
-    else context.out.write(`Deleted ${toPlain(name, { lines: false })}\n`);
+    else context.out.write(`Deleted ${toLine(name)}\n`);
   };
 }
 

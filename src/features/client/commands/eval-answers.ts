@@ -11,7 +11,7 @@ import { askQuestions, type AnswerRun } from '../answers/run.ts';
 import { readNames } from '../names.ts';
 import type { Client } from '../open-client.ts';
 import { clientCommand, clientUsage, readBytes } from './client-command.ts';
-import { toPlain } from './client-paint.ts';
+import { toLines } from './client-paint.ts';
 
 const usage = `nestor eval --answers FILE…: how good answers with sources are, asked of a running server
 
@@ -87,6 +87,6 @@ function print(run: AnswerRun, isJson: boolean, { out }: CommandContext): void {
   const { answers, ...rest } = run;
   const measures = measureAnswers(answers);
   // What a server wrote does not command the terminal.
-  const text = toPlain(toText(measures, run), { lines: true });
+  const text = toLines(toText(measures, run));
   printResult(out, { ...rest, measures, answers }, text, isJson);
 }

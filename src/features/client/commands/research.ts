@@ -4,7 +4,7 @@ import { awaitJob, readJob, startResearch, type Job } from '../research.ts';
 import type { Client } from '../open-client.ts';
 import { checkOneOf, filterOptions, toFilters } from './ask.ts';
 import { clientCommand, clientUsage, printReply, readWordsOrInput } from './client-command.ts';
-import { printSources, toPlain } from './client-paint.ts';
+import { printSources, toLines } from './client-paint.ts';
 import { createPlainAnswer } from './plain-answer.ts';
 import { createWaiting } from '../../../kernel/commands/waiting.ts';
 import { exitCodes, UsageError } from '../../../kernel/commands/exit-codes.ts';
@@ -92,7 +92,7 @@ function print(job: Job, isJson: boolean, context: CommandContext): number {
     context.out.write(`${id}\n`);
     return exitCodes.done;
   }
-  const text = toPlain(withoutThought(answer.text), { lines: true });
+  const text = toLines(withoutThought(answer.text));
   context.out.write(`${context.out.isTTY === true ? toWords(text) : text}\n`);
   printSources(answer.sources, context);
   return exitCodes.done;

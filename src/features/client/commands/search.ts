@@ -1,7 +1,7 @@
 import { search } from '../search.ts';
 import { checkOneOf, filterOptions, toFilters } from './ask.ts';
 import { clientCommand, clientUsage, printReply, readWordsOrInput } from './client-command.ts';
-import { createPaint, toHead, toPlain, toWidth } from './client-paint.ts';
+import { createPaint, toHead, toLine, toLines, toWidth } from './client-paint.ts';
 import { toWhole } from '../../../kernel/commands/command-line.ts';
 import type { CommandContext } from '../../../kernel/commands/command.ts';
 
@@ -68,8 +68,8 @@ function print(
   const paint = createPaint(out, isPlain);
   for (const [index, result] of results.entries()) {
     const extract = isFull
-      ? toPlain(result.snippet, { lines: true })
-      : toWidth(toPlain(result.snippet, { lines: false }).replaceAll(/\s+/g, ' ').trim(), extractWidth);
+      ? toLines(result.snippet)
+      : toWidth(toLine(result.snippet).replaceAll(/\s+/g, ' ').trim(), extractWidth);
     const lines = extract === '' ? '' : `${extract.replaceAll(/^/gm, '    ')}\n`;
     out.write(`${index === 0 ? '' : '\n'}${toHead(result, index, paint)}\n${lines}`);
   }

@@ -12,7 +12,7 @@ import {
   type ClientValues,
   type ClientWork,
 } from './client-command.ts';
-import { toPlain } from './client-paint.ts';
+import { toLine } from './client-paint.ts';
 import { isFolder, zipFolder } from './client-zip.ts';
 import { UsageError } from '../../../kernel/commands/exit-codes.ts';
 import { printTable, type Column } from '../../../kernel/commands/print.ts';
@@ -106,7 +106,7 @@ async function upload(client: Client, request: ApiRequest, { json }: Values, { o
   const [id, name, revision] = ['skill_id', 'name', 'revision'].map((field) => textAt(skill, field) ?? '');
   const done = request.method === 'POST' ? 'Added' : 'Updated';
   if (json) printReply(out, skill);
-  else out.write(`${done} ${toPlain(name ?? '', { lines: false })}: ${id}, revision ${revision}\n`);
+  else out.write(`${done} ${toLine(name ?? '')}: ${id}, revision ${revision}\n`);
 }
 
 function remove(words: readonly string[], { json, expected }: Values, context: CommandContext): ClientWork {
@@ -115,7 +115,7 @@ function remove(words: readonly string[], { json, expected }: Values, context: C
     const place = await toExpected(client, id, expected, context);
     await client.call(toCall('DELETE', place, context));
     if (json) printReply(context.out, { skill_id: id, deleted: true });
-    else context.out.write(`Deleted ${toPlain(id, { lines: false })}\n`);
+    else context.out.write(`Deleted ${toLine(id)}\n`);
   };
 }
 
@@ -138,7 +138,7 @@ function get(words: readonly string[], { json, out, revision }: Values, context:
     if (json) printReply(context.out, skill);
     else {
       printTable(context.out, isJsonObject(skill) ? [skill] : [], columns);
-      context.out.write(`\n${toPlain(textAt(skill, 'description') ?? '', { lines: false })}\n`);
+      context.out.write(`\n${toLine(textAt(skill, 'description') ?? '')}\n`);
       if (out !== undefined) context.err.write(`Written to ${out}\n`);
     }
   };

@@ -5,7 +5,7 @@ import {
   openClient,
   toServer,
   createPaint,
-  toPlain,
+  toLine,
 } from '../../client/feature.ts';
 import { isJsonObject } from '../../../kernel/kit/json.ts';
 import { at, textAt } from '../../../kernel/kit/json-path.ts';
@@ -67,7 +67,7 @@ export const runDoctor = defineCommand({ name: 'doctor', usage, options }, async
   const report = (found: readonly Finding[]): void => {
     findings.push(...found);
     // Each as soon as it is known: an engine that is loaded can take a minute.
-    if (!values.json) for (const finding of found) out.write(`${toLine(finding, paint)}\n`);
+    if (!values.json) for (const finding of found) out.write(`${describeFinding(finding, paint)}\n`);
   };
   await examine(values, context, report);
   const failed = findings.filter(({ status }) => status === 'fail').length;
@@ -192,9 +192,12 @@ async function checkKey(client: PublishedApi, key: string | null, context: Comma
   }
 }
 
-function toLine({ name, status, message, advice }: Finding, paint: ReturnType<typeof createPaint>): string {
+function describeFinding(
+  { name, status, message, advice }: Finding,
+  paint: ReturnType<typeof createPaint>,
+): string {
   const mark = { ok: paint.good('✓ ok  '), warn: paint.warn('! warn'), fail: paint.bad('✗ fail') }[status];
-  const line = `${mark}  ${paint.bold(name)}: ${toPlain(message, { lines: false })}`;
+  const line = `${mark}  ${paint.bold(name)}: ${toLine(message)}`;
   return advice === null ? line : `${line}\n        ${advice}`;
 }
 
