@@ -40,7 +40,7 @@ export function printResult(out: Terminal, wire: object, text: string, isJson: b
 function toTable<Item>(items: readonly Item[], columns: readonly Column<Item>[]): string {
   const rows = [
     columns.map(({ heading }) => heading),
-    ...items.map((item) => columns.map((column) => toCell(column.of(item)))),
+    ...items.map((item) => columns.map((column) => oneLine(String(column.of(item) ?? '-')))),
   ];
   const widths = columns.map((_, index) => Math.max(...rows.map((row) => (row[index] ?? '').length)));
   const pad = (cell: string, index: number) =>
@@ -48,9 +48,9 @@ function toTable<Item>(items: readonly Item[], columns: readonly Column<Item>[])
   return rows.map((row) => row.map(pad).join('  ').trimEnd()).join('\n');
 }
 
-/** Removes terminal control characters that callers may have put into names. */
-function toCell(value: string | number | null): string {
-  return String(value ?? '-').replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, '?');
+/** What callers and pages wrote, on one line: a terminal obeys what stands in it. */
+export function oneLine(text: string): string {
+  return text.replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, '?');
 }
 
 /** `2026-11-20 16:13:27Z`. */

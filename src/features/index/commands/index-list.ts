@@ -1,6 +1,6 @@
 import { exitCodes } from '../../../kernel/commands/exit-codes.ts';
-import { findSource, oneLine, warnSetAside } from './index-refresh.ts';
-import { printJson, printRecords, toTime, type Column } from '../../../kernel/commands/print.ts';
+import { findSource, warnSetAside } from './index-refresh.ts';
+import { oneLine, printJson, printRecords, toTime, type Column } from '../../../kernel/commands/print.ts';
 import { switchOffDocs } from '../docs.ts';
 import type { IndexContext, IndexTools } from '../open-index.ts';
 import type { SourceRow } from '../store/sources.ts';

@@ -4,7 +4,7 @@ import { setAsideReason } from '../attempt.ts';
 import { toSource, type Outcome, type Source } from '../source.ts';
 import { createProgress, type Progress } from '../../../kernel/commands/progress.ts';
 import { exitCodes, UsageError } from '../../../kernel/commands/exit-codes.ts';
-import { printJson } from '../../../kernel/commands/print.ts';
+import { oneLine, printJson } from '../../../kernel/commands/print.ts';
 import type { IndexContext, IndexTools } from '../open-index.ts';
 import type { SourceRow } from '../store/sources.ts';
 
@@ -136,9 +136,4 @@ const failureWords: Readonly<Record<string, string>> = {
 function wordsOf(reason: string): string {
   const words = failureWords[reason];
   return words === undefined ? reason : `${words} (${reason})`;
-}
-
-/** Addresses come from pages, and a terminal obeys what stands in them. */
-export function oneLine(text: string): string {
-  return text.replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, '?');
 }
