@@ -1,4 +1,4 @@
-import { isJsonObject, type Json } from './json.ts';
+import { isJsonObject, type Json, type JsonObject } from './json.ts';
 
 type Path = readonly (string | number)[];
 
@@ -26,6 +26,11 @@ export function numberAt(value: Json | undefined, ...path: Path): number | null 
 export function listAt(value: Json | undefined, ...path: Path): readonly Json[] {
   const found = at(value, ...path);
   return isList(found) ? found : [];
+}
+
+/** The objects of a list; empty for what is none. */
+export function objectsAt(value: Json | undefined, ...path: Path): readonly JsonObject[] {
+  return listAt(value, ...path).filter(isJsonObject);
 }
 
 function isList(value: Json | undefined): value is readonly Json[] {

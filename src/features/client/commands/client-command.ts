@@ -2,10 +2,11 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { ParseArgsOptionsConfig } from 'node:util';
 import { errorCode } from '../../../kernel/kit/error-code.ts';
-import { ApiError, describeApiError } from '../api.ts';
+import { ApiError, describeApiError, type ApiRequest } from '../api.ts';
 import { openClient, type Client } from '../open-client.ts';
 import type { Terminal } from '../../../kernel/commands/progress.ts';
-import type { Json } from '../../../kernel/kit/json.ts';
+import type { Json, JsonObject } from '../../../kernel/kit/json.ts';
+import { objectsAt, textAt } from '../../../kernel/kit/json-path.ts';
 import { defineCommand, type CommandText, type OwnLine } from '../../../kernel/commands/run-command.ts';
 import { findServer } from '../../../kernel/commands/running-server.ts';
 import { exitCodes, UsageError } from '../../../kernel/commands/exit-codes.ts';
@@ -23,6 +24,8 @@ Exit codes: 0 done, 1 failed, 2 wrong command or configuration, 130 interrupted.
 
 const usualUrl = 'http://127.0.0.1:8787';
 const connectionsMax = 64;
+const timeoutMs = 120_000;
+const pageMax = 200;
 
 const inputBytesMax = 33_554_432;
 
@@ -66,6 +69,32 @@ export function toServer(
   if (key !== null && !/^[\x21-\x7e]+$/.test(key))
     throw new UsageError('The key is not one: it has letters that no key has.');
   return { url: () => url, key };
+}
+
+/** A call whose reply comes at once. */
+export function toCall(
+  method: ApiRequest['method'],
+  path: string,
+  { signal }: Pick<CommandContext, 'signal'>,
+): ApiRequest {
+  return { method, path, timeoutMs, signal };
+}
+
+/** All pages of a list, as one. */
+export async function readPages(
+  client: Client,
+  path: string,
+  name: string,
+  context: Pick<CommandContext, 'signal'>,
+): Promise<readonly JsonObject[]> {
+  const found: JsonObject[] = [];
+  for (let query = ''; ;) {
+    const page = await client.call(toCall('GET', `${path}?limit=${pageMax}${query}`, context));
+    found.push(...objectsAt(page, name));
+    const token = textAt(page, 'next_page_token');
+    if (token === null) return found;
+    query = `&page_token=${encodeURIComponent(token)}`;
+  }
 }
 
 /** As the server sent it: names are the caller's and stay as they are. */

@@ -5,10 +5,10 @@ import { UsageError } from '../../../kernel/commands/exit-codes.ts';
 import { printTable, type Column } from '../../../kernel/commands/print.ts';
 import { createProgress } from '../../../kernel/commands/progress.ts';
 import { listAt, numberAt, textAt } from '../../../kernel/kit/json-path.ts';
-import { isJsonObject, type Json, type JsonObject } from '../../../kernel/kit/json.ts';
+import type { Json, JsonObject } from '../../../kernel/kit/json.ts';
 import { deciderPath } from '../fits.ts';
 import type { Client } from '../open-client.ts';
-import { printReply, readBytes, type ClientWork } from './client-command.ts';
+import { printReply, readBytes, readPages, toCall, type ClientWork } from './client-command.ts';
 import { toLine } from './client-paint.ts';
 
 export interface ExampleOptions {
@@ -17,10 +17,8 @@ export interface ExampleOptions {
   readonly all: boolean;
 }
 
-const timeoutMs = 120_000;
 /** Of one call: what the server takes is a thousand, and 16 MiB. */
 const chunkMax = { rows: 250, bytes: 8_388_608 };
-const pageLength = 200;
 const shownMax = 60;
 
 /** `nestor deciders examples`. Throws UsageError, and ExampleError for a file that is none. */
@@ -37,7 +35,7 @@ export function examples(
 function add([name, ...files]: readonly string[], { json }: ExampleOptions, context: CommandContext) {
   if (name === undefined) throw new UsageError('NAME is missing.');
   if (files.length === 0) throw new UsageError('FILE is missing.');
-  const { out, err, clock, signal } = context;
+  const { out, err, clock } = context;
   const options = { split: 'test', outside: false };
   const contents = files.map((file) => ({ file, bytes: readBytes(file, context) }));
   return async (client: Client): Promise<void> => {
@@ -52,8 +50,7 @@ function add([name, ...files]: readonly string[], { json }: ExampleOptions, cont
     let total = 0;
     try {
       for (const chunk of chunksOf(given)) {
-        const call = { method: 'POST', path, json: { examples: chunk }, timeoutMs, signal } as const;
-        const reply = await client.call(call);
+        const reply = await client.call({ ...toCall('POST', path, context), json: { examples: chunk } });
         ids.push(...listAt(reply, 'ids'));
         total = numberAt(reply, 'total') ?? 0;
         progress.update(ids.length, 0);
@@ -75,33 +72,25 @@ const columns: readonly Column<JsonObject>[] = [
   { heading: 'STATE', of: (example) => shown(example['state']) },
 ];
 
-function list(words: readonly string[], { json }: ExampleOptions, { out, signal }: CommandContext) {
+function list(words: readonly string[], { json }: ExampleOptions, context: CommandContext) {
   const [name] = takeWords(words, ['NAME']);
   return async (client: Client): Promise<void> => {
-    const found: JsonObject[] = [];
-    let token: string | null = null;
-    do {
-      const query: string = token === null ? '' : `&page_token=${encodeURIComponent(token)}`;
-      const path = `${deciderPath(name)}/examples?limit=${pageLength}${query}`;
-      const page: Json = await client.call({ method: 'GET', path, timeoutMs, signal });
-      found.push(...listAt(page, 'examples').filter(isJsonObject));
-      token = textAt(page, 'next_page_token');
-    } while (token !== null);
-    if (json) printReply(out, { examples: found, total: found.length });
-    else printTable(out, found, columns);
+    const found = await readPages(client, `${deciderPath(name)}/examples`, 'examples', context);
+    if (json) printReply(context.out, { examples: found, total: found.length });
+    else printTable(context.out, found, columns);
   };
 }
 
-function remove(words: readonly string[], { json, all }: ExampleOptions, { out, signal }: CommandContext) {
+function remove(words: readonly string[], { json, all }: ExampleOptions, context: CommandContext) {
   const [name, ...ids] = words;
   if (name === undefined) throw new UsageError('NAME is missing.');
   if (all === ids.length > 0) throw new UsageError('Give the ids of examples, or --all.');
   return async (client: Client): Promise<void> => {
     const path = `${deciderPath(name)}/examples`;
     const paths = all ? [path] : ids.map((id) => `${path}/${encodeURIComponent(id)}`);
-    for (const one of paths) await client.call({ method: 'DELETE', path: one, timeoutMs, signal });
-    if (json) printReply(out, { decider: name, deleted: all ? true : ids });
-    else out.write(`Deleted ${all ? 'all examples' : ids.length} of ${toLine(name)}\n`);
+    for (const one of paths) await client.call(toCall('DELETE', one, context));
+    if (json) printReply(context.out, { decider: name, deleted: all ? true : ids });
+    else context.out.write(`Deleted ${all ? 'all examples' : ids.length} of ${toLine(name)}\n`);
   };
 }
 

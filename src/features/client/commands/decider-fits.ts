@@ -3,11 +3,10 @@ import type { CommandContext } from '../../../kernel/commands/command.ts';
 import { exitCodes, UsageError } from '../../../kernel/commands/exit-codes.ts';
 import { printTable, type Column } from '../../../kernel/commands/print.ts';
 import { createWaiting } from '../../../kernel/commands/waiting.ts';
-import { at, listAt, numberAt, textAt } from '../../../kernel/kit/json-path.ts';
-import { isJsonObject, type Json, type JsonObject } from '../../../kernel/kit/json.ts';
+import { numberAt, objectsAt, textAt } from '../../../kernel/kit/json-path.ts';
+import { isJsonObject, type JsonObject } from '../../../kernel/kit/json.ts';
 import { awaitFit, deciderPath, startFit, type Fit } from '../fits.ts';
-import type { Client } from '../open-client.ts';
-import { printReply, type ClientWork } from './client-command.ts';
+import { printReply, toCall, type ClientWork } from './client-command.ts';
 import { toLine } from './client-paint.ts';
 
 export interface FitOptions {
@@ -15,8 +14,6 @@ export interface FitOptions {
   readonly 'no-wait': boolean;
   readonly 'max-error'?: string | undefined;
 }
-
-const timeoutMs = 30_000;
 
 /** `nestor deciders fit`: it ends with 1 where nothing was better, as `nestor learn` does. */
 export function fit(words: readonly string[], options: FitOptions, context: CommandContext): ClientWork {
@@ -60,7 +57,7 @@ const questionColumns: readonly Column<JsonObject>[] = [
 ];
 
 function printFit({ state, error, reply }: Fit, { out }: CommandContext): void {
-  const questions = listAt(at(reply, 'report'), 'questions').filter(isJsonObject);
+  const questions = objectsAt(reply, 'report', 'questions');
   if (questions.length > 0) printTable(out, questions, questionColumns);
   for (const question of questions) printLabels(question, out);
   const bounds = questions.filter((one) => isJsonObject(one['bound']));
@@ -103,9 +100,9 @@ const pairColumns: readonly Column<JsonObject>[] = [
 function printLabels(question: JsonObject, out: CommandContext['out']): void {
   const weakness = (one: JsonObject) =>
     Math.min(numberAt(one, 'precision') ?? 1, numberAt(one, 'recall') ?? 1);
-  const labels = listAt(question, 'labels').filter(isJsonObject);
+  const labels = objectsAt(question, 'labels');
   const weakest = labels.toSorted((one, other) => weakness(one) - weakness(other)).slice(0, labelsMax);
-  const pairs = listAt(question, 'confused').filter(isJsonObject);
+  const pairs = objectsAt(question, 'confused');
   for (const [rows, columns] of [[weakest, labelColumns] as const, [pairs, pairColumns] as const]) {
     if (rows.length === 0) continue;
     out.write(`\n${nameOf(question)}\n`);
@@ -135,9 +132,9 @@ const fitColumns: readonly Column<JsonObject>[] = [
 export function fits(words: readonly string[], { json }: FitOptions, context: CommandContext): ClientWork {
   const [name] = takeWords(words, ['NAME']);
   return async (client) => {
-    const reply = await get(client, `${deciderPath(name)}/fits`, context);
+    const reply = await client.call(toCall('GET', `${deciderPath(name)}/fits`, context));
     if (json) printReply(context.out, reply);
-    else printTable(context.out, listAt(reply, 'fits').filter(isJsonObject), fitColumns);
+    else printTable(context.out, objectsAt(reply, 'fits'), fitColumns);
   };
 }
 
@@ -145,20 +142,16 @@ export function fits(words: readonly string[], { json }: FitOptions, context: Co
 export function rollback(
   words: readonly string[],
   { json }: FitOptions,
-  { out, signal }: CommandContext,
+  context: CommandContext,
 ): ClientWork {
   const [name] = takeWords(words, ['NAME']);
   return async (client) => {
-    const path = `${deciderPath(name)}/rollback`;
-    const reply = await client.call({ method: 'POST', path, timeoutMs, signal });
+    const reply = await client.call(toCall('POST', `${deciderPath(name)}/rollback`, context));
     const used = textAt(reply, 'fit');
-    if (json) printReply(out, reply);
-    else out.write(`${toLine(name)} answers with ${used ?? 'nothing that was learned'}\n`);
+    if (json) printReply(context.out, reply);
+    else context.out.write(`${toLine(name)} answers with ${used ?? 'nothing that was learned'}\n`);
   };
 }
-
-const get = (client: Client, path: string, { signal }: CommandContext): Promise<Json> =>
-  client.call({ method: 'GET', path, timeoutMs, signal });
 
 function nameOf(question: JsonObject): string {
   const text = textAt(question, 'instructions') ?? '';

@@ -1,6 +1,5 @@
-import type { ApiRequest } from '../api.ts';
 import { deciderPath } from '../fits.ts';
-import { listAt, textAt } from '../../../kernel/kit/json-path.ts';
+import { listAt, objectsAt, textAt } from '../../../kernel/kit/json-path.ts';
 import { isJsonObject, type JsonObject } from '../../../kernel/kit/json.ts';
 import { takeVerb, takeWords } from '../../../kernel/commands/command-line.ts';
 import type { CommandContext } from '../../../kernel/commands/command.ts';
@@ -11,6 +10,7 @@ import {
   clientUsage,
   printReply,
   readBytes,
+  toCall,
   type ClientValues,
   type ClientWork,
 } from './client-command.ts';
@@ -43,7 +43,6 @@ ${clientUsage}
 See docs/guide/deciders.md and docs/guide/learning.md.`;
 
 const path = '/v1/deciders';
-const timeoutMs = 120_000;
 
 const options = {
   all: { type: 'boolean', default: false },
@@ -89,7 +88,7 @@ function list(words: readonly string[], { json }: Values, context: CommandContex
   return async (client) => {
     const reply = await client.call(toCall('GET', path, context));
     if (json) printReply(context.out, reply);
-    else printTable(context.out, listAt(reply, 'deciders').filter(isJsonObject), columns);
+    else printTable(context.out, objectsAt(reply, 'deciders'), columns);
   };
 }
 
@@ -128,8 +127,4 @@ function readDefinition(source: string, context: CommandContext): JsonObject {
   }
   if (isJsonObject(value)) return value;
   throw new UsageError(`${source} is not a JSON object.`);
-}
-
-function toCall(method: ApiRequest['method'], place: string, { signal }: CommandContext): ApiRequest {
-  return { method, path: place, timeoutMs, signal };
 }

@@ -2,13 +2,15 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import type { ApiRequest } from '../api.ts';
 import type { Client } from '../open-client.ts';
-import { listAt, textAt } from '../../../kernel/kit/json-path.ts';
+import { textAt } from '../../../kernel/kit/json-path.ts';
 import { isJsonObject, type JsonObject } from '../../../kernel/kit/json.ts';
 import {
   clientCommand,
   clientUsage,
   printReply,
   readBytes,
+  readPages,
+  toCall,
   type ClientValues,
   type ClientWork,
 } from './client-command.ts';
@@ -44,9 +46,8 @@ const names = ['ls', 'add', 'update', 'get', 'rm'] as const;
 type Values = ClientValues<typeof options>;
 
 const path = '/v1/skills';
-const timeoutMs = 120_000;
+const downloadMs = 120_000;
 const bundleBytesMax = 8_388_608;
-const pageMax = 200;
 
 export const runSkills = clientCommand({
   name: 'skills',
@@ -74,13 +75,7 @@ const columns: readonly Column<JsonObject>[] = [
 function list(words: readonly string[], { json }: Values, context: CommandContext): ClientWork {
   takeWords(words, []);
   return async (client) => {
-    const skills: JsonObject[] = [];
-    for (let token: string | null = ''; token !== null;) {
-      const query: string = token === '' ? '' : `&page_token=${encodeURIComponent(token)}`;
-      const page = await client.call(toCall('GET', `${path}?limit=${pageMax}${query}`, context));
-      skills.push(...listAt(page, 'skills').filter(isJsonObject));
-      token = textAt(page, 'next_page_token');
-    }
+    const skills = await readPages(client, path, 'skills', context);
     if (json) printReply(context.out, { skills });
     else printTable(context.out, skills, columns);
   };
@@ -131,9 +126,13 @@ function get(words: readonly string[], { json, out, revision }: Values, context:
       const { signal } = context;
       const url = textAt(link, 'download_url') ?? '';
       // Never over a file that appeared meanwhile.
-      writeFileSync(target, await client.download(url, { bytesMax: bundleBytesMax, timeoutMs, signal }), {
-        flag: 'wx',
-      });
+      writeFileSync(
+        target,
+        await client.download(url, { bytesMax: bundleBytesMax, timeoutMs: downloadMs, signal }),
+        {
+          flag: 'wx',
+        },
+      );
     }
     if (json) printReply(context.out, skill);
     else {
@@ -145,10 +144,6 @@ function get(words: readonly string[], { json, out, revision }: Values, context:
 }
 
 const toPath = (id: string): string => `${path}/${encodeURIComponent(id)}`;
-
-function toCall(method: ApiRequest['method'], place: string, { signal }: CommandContext): ApiRequest {
-  return { method, path: place, timeoutMs, signal };
-}
 
 /** The path of a change, with the revision that it replaces. */
 async function toExpected(
