@@ -1,8 +1,9 @@
 import type { IncomingMessage } from 'node:http';
-import { Busboy, type BusboyFileStream, type BusboyInstance } from '@fastify/busboy';
+import type { BusboyFileStream, BusboyInstance } from '@fastify/busboy';
 import { Fault } from '../faults.ts';
 import type { RequestBody } from './bodies.ts';
 import { tooLarge } from './body.ts';
+import { notMultipart, openMultipartParser, sentTwice } from './multipart-parser.ts';
 import type { MultipartBodySpec, UploadedFile } from './operation.ts';
 
 /**
@@ -14,25 +15,14 @@ export async function readUploadedFile(
   body: Pick<RequestBody, 'bytes'>,
   { part, bytesMax, envelopeBytesMax }: MultipartBodySpec['multipart'],
 ): Promise<UploadedFile> {
-  const parser = openParser(request, bytesMax);
+  const parser = openMultipartParser(request, { fileSize: bytesMax });
   const bytes = await body.bytes(bytesMax + envelopeBytesMax);
   const files = await collectFiles(parser, bytes, part);
   const [only] = files;
   if (files.some(({ truncated }) => truncated)) throw tooLarge(bytesMax);
   if (only === undefined) throw new Fault('invalid_value', `${part} is required`, { param: part });
-  if (files.length > 1) throw new Fault('invalid_value', `${part} must be sent once`, { param: part });
+  if (files.length > 1) throw sentTwice(part);
   return { file: Buffer.concat(only.chunks) };
-}
-
-function openParser(request: IncomingMessage, fileSize: number): BusboyInstance {
-  const type = request.headers['content-type'];
-  // Busboy would also accept urlencoded forms.
-  if (type === undefined || !/^multipart\/form-data\s*;/i.test(type)) throw notMultipart();
-  try {
-    return new Busboy({ headers: { 'content-type': type }, limits: { fileSize } });
-  } catch (error) {
-    throw notMultipart(error);
-  }
 }
 
 interface Collected {
@@ -64,8 +54,4 @@ function collectFiles(parser: BusboyInstance, bytes: Buffer, name: string): Prom
     });
     parser.end(bytes);
   });
-}
-
-function notMultipart(cause?: unknown): Fault {
-  return new Fault('invalid_value', 'Request body must be multipart/form-data', { cause });
 }

@@ -1,8 +1,9 @@
 import type { IncomingMessage } from 'node:http';
-import { Busboy, type BusboyFileStream, type BusboyInstance } from '@fastify/busboy';
+import type { BusboyFileStream, BusboyInstance } from '@fastify/busboy';
 import { Fault } from '../faults.ts';
 import { parseJson, type ParsedJson } from '../kit/json-parse.ts';
 import { bodyLimits, tooLarge } from './body.ts';
+import { notMultipart, openMultipartParser, sentTwice } from './multipart-parser.ts';
 import type { Upload, UploadBodySpec } from './operation.ts';
 
 /** Longest silence within an upload. */
@@ -25,13 +26,15 @@ export async function readUpload(
   spec: Spec,
   signal: AbortSignal,
 ): Promise<ReadUpload> {
+  const { bytesMax, fieldBytesMax } = spec;
   const declared = Number(request.headers['content-length'] ?? 0);
-  if (declared > spec.bytesMax + fieldsMax * spec.fieldBytesMax) throw tooLarge(spec.bytesMax);
-  const incoming = new Incoming(request, openParser(request, spec), signal);
+  if (declared > bytesMax + fieldsMax * fieldBytesMax) throw tooLarge(bytesMax);
+  const limits = { fileSize: bytesMax, fieldSize: fieldBytesMax, fields: fieldsMax, files: fieldsMax };
+  const incoming = new Incoming(request, openMultipartParser(request, limits), signal);
   const texts = new Map<string, string>();
   try {
     const { file, name } = await incoming.untilFile(spec, texts);
-    return { ...toFields(texts, spec), name, content: incoming.read(file, spec.bytesMax) };
+    return { ...toFields(texts, spec), name, content: incoming.read(file, bytesMax) };
   } catch (error) {
     incoming.leave();
     throw error;
@@ -154,24 +157,4 @@ function parseField(name: string, text: string): ParsedJson {
   } catch (cause) {
     throw new Fault('invalid_value', `${name} is not valid JSON`, { param: name, cause });
   }
-}
-
-function openParser(request: IncomingMessage, { bytesMax, fieldBytesMax }: Spec): BusboyInstance {
-  const type = request.headers['content-type'];
-  // Busboy would also accept urlencoded forms.
-  if (type === undefined || !/^multipart\/form-data\s*;/i.test(type)) throw notMultipart();
-  const limits = { fileSize: bytesMax, fieldSize: fieldBytesMax, fields: fieldsMax, files: fieldsMax };
-  try {
-    return new Busboy({ headers: { 'content-type': type }, limits });
-  } catch (error) {
-    throw notMultipart(error);
-  }
-}
-
-function sentTwice(name: string): Fault {
-  return new Fault('invalid_value', `${name} must be sent once`, { param: name });
-}
-
-function notMultipart(cause?: unknown): Fault {
-  return new Fault('invalid_value', 'Request body must be multipart/form-data', { cause });
 }
