@@ -43,13 +43,19 @@ export async function readResponse(
   { runs }: Pick<Services, 'runs'>,
 ): Promise<Reply> {
   const { query, signal } = call;
+  if (query.stream !== 'true') return wholeResponse(call, runs);
+  const cursor = toCursor(query.starting_after);
+  const { events, rest } = await runs.read(accountOf(call.principal), idOf(call), cursor, signal);
+  return stream(events, ({ code }) => rest(code !== 'client_closed'));
+}
+
+/** Throws Fault `not_found`. */
+export async function wholeResponse(
+  call: Pick<Call, 'params' | 'principal'>,
+  runs: Services['runs'],
+): Promise<Reply> {
   const id = idOf(call);
-  const accountId = accountOf(call.principal);
-  if (query.stream === 'true') {
-    const { events, rest } = await runs.read(accountId, id, toCursor(query.starting_after), signal);
-    return stream(events, ({ code }) => rest(code !== 'client_closed'));
-  }
-  const response = await runs.get(accountId, id);
+  const response = await runs.get(accountOf(call.principal), id);
   if (response === null) throw unknownRun(id);
   return bytes(Buffer.from(response), 'application/json; charset=utf-8');
 }
@@ -139,7 +145,7 @@ function toCursor(text: string | undefined): number | null {
 }
 
 /** Throws Fault `not_found` for a response that is not stored. */
-async function storedRun(
+export async function storedRun(
   call: Pick<Call, 'params' | 'principal'>,
   runs: Services['runs'],
 ): Promise<StoredRun> {

@@ -15,13 +15,19 @@ import type { ConversationItem, StoredConversation } from '../../store/conversat
 import { conversationBytesMax } from '../../../models/feature.ts';
 import { parseInput } from '../input.ts';
 import { fieldsAfter } from '../schema.ts';
-import { toShownItems, unknownAfter } from './input-items.ts';
+import {
+  itemsQuery,
+  readItemsQuery,
+  toItemsPage,
+  toShownItems,
+  unknownAfter,
+  type ShownItem,
+} from './input-items.ts';
 import { onOpenAi } from './lifecycle.ts';
 import { readItems } from './request.ts';
 import { InputItems, type OpenAiResponseRequest } from './schema.ts';
 
 const itemsAtOnceMax = 20;
-const pageMax = 100;
 
 const Conversation = named(
   'OpenAiConversation',
@@ -93,7 +99,7 @@ function filledOperations(set: Settings['tools']): readonly Operation<Services>[
         const made = read(body.items, services.ids);
         await refuseOverQuota(accountId, made, services);
         await services.conversations.append(accountId, id, made);
-        return ok(toPage(made, false));
+        return ok(toItemsPage(made.map(toItem), false));
       },
     }),
   ];
@@ -157,18 +163,16 @@ const itemOperations: readonly Operation<Services>[] = [
     paths: [`${one}/items`],
     params: InConversation,
     query: Type.Object({
-      after: Type.Optional(Type.String({ description: 'Only items behind the one with this id.' })),
-      limit: Type.Optional(Type.Integer({ minimum: 1, maximum: pageMax, description: '20 by default.' })),
-      order: Type.Optional(Type.Union([Type.Literal('asc'), Type.Literal('desc')])),
+      ...itemsQuery,
       include: Type.Optional(Type.String({ description: 'Has no effect.' })),
     }),
     responses: { 200: InputItems },
     async handle({ params: { conversation_id: id }, query, principal }, { conversations }: Services) {
-      const { after = null, limit = 20, order = 'desc' } = query;
+      const { after, limit, order } = readItemsQuery(query);
       await conversations.get(accountOf(principal), id);
       if (after !== null && !(await conversations.hasItem(id, after))) throw unknownAfter(after);
       const found = await conversations.list(id, { after, order, limit: limit + 1 });
-      return ok(toPage(found.slice(0, limit), found.length > limit));
+      return ok(toItemsPage(found.slice(0, limit).map(toItem), found.length > limit));
     },
   }),
   defineOperation({
@@ -263,14 +267,4 @@ function toConversation({ id, metadata: text, createdAtMs }: StoredConversation)
   };
 }
 
-const toItem = ({ item }: ConversationItem) => JSON.parse(item) as JsonObject;
-
-function toPage(found: readonly ConversationItem[], hasMore: boolean) {
-  return {
-    object: 'list' as const,
-    data: found.map(toItem),
-    first_id: found[0]?.id ?? null,
-    last_id: found.at(-1)?.id ?? null,
-    has_more: hasMore,
-  };
-}
+const toItem = ({ item }: ConversationItem) => JSON.parse(item) as ShownItem;
