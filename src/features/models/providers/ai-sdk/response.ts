@@ -1,4 +1,5 @@
-import { shortId, type Ids } from '../../../../kernel/kit/ids.ts';
+import type { Ids } from '../../../../kernel/kit/ids.ts';
+import { CallIds } from '../../call-ids.ts';
 import type { FinishReason, ModelEvent, ModelUsage } from '../../model.ts';
 import { readCount } from '../../sound-usage.ts';
 import { cutArguments, isLimit, isWholeArguments } from '../../tool-arguments.ts';
@@ -24,8 +25,7 @@ interface Call {
 export class PartReader {
   /** By the id that the package uses. Calls that its service runs itself are null: they are dropped. */
   readonly #calls = new Map<string, Call | null>();
-  readonly #ids = new Set<string>();
-  readonly #made: Ids;
+  readonly #ids: CallIds;
   #isCut = false;
   #isLastEmpty = false;
   #reason: FinishReason | null = null;
@@ -33,7 +33,7 @@ export class PartReader {
 
   /** `ids` makes ids for calls without one. */
   constructor(ids: Ids) {
-    this.#made = ids;
+    this.#ids = new CallIds(ids);
   }
 
   /** Null until the stream reported its end, and for an error or a stream that broke off. */
@@ -88,7 +88,7 @@ export class PartReader {
     }
     const before = this.#calls.get(id);
     const events = before?.open === true ? this.#end(before) : [];
-    const call = { id: this.#unique(id), text: '', open: true };
+    const call = { id: this.#ids.take(id), text: '', open: true };
     this.#calls.set(id, call);
     const signature = formatSignature(part['providerMetadata']);
     const name = textOf(part['toolName']);
@@ -96,12 +96,6 @@ export class PartReader {
       ...events,
       { type: 'tool-call-start', id: call.id, name, ...(signature !== undefined && { signature }) },
     ];
-  }
-
-  #unique(id: string): string {
-    const unique = id === '' || this.#ids.has(id) ? `call_${shortId(this.#made)}` : id;
-    this.#ids.add(unique);
-    return unique;
   }
 
   #piece(id: string, text: string): ModelEvent[] {
@@ -147,12 +141,12 @@ export class PartReader {
         return unified;
       case 'stop':
       case 'tool-calls':
-        return this.#ids.size > 0 ? 'tool-calls' : 'end';
+        return this.#ids.hasAny ? 'tool-calls' : 'end';
       case 'other':
         // Without a raw reason it is how older packages report a stream that broke off.
         if (typeof raw !== 'string') return null;
         if (filtered.test(raw)) return 'content-filter';
-        return this.#ids.size > 0 ? 'tool-calls' : 'end';
+        return this.#ids.hasAny ? 'tool-calls' : 'end';
       default:
         return null;
     }

@@ -1,6 +1,7 @@
-import { shortId, type Ids } from '../../../../kernel/kit/ids.ts';
+import type { Ids } from '../../../../kernel/kit/ids.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../../../kernel/kit/json.ts';
 import type { FinishReason, ModelEvent, ModelUsage } from '../../model.ts';
+import { CallIds } from '../../call-ids.ts';
 import { listOf, objectOf } from '../../json-fields.ts';
 import { plainUsage, readCount } from '../../sound-usage.ts';
 import { cutArguments, isLimit, isWholeArguments } from '../../tool-arguments.ts';
@@ -38,9 +39,8 @@ const reasons: Readonly<Record<string, FinishReason>> = {
 /** Reads one message of the wire into events, whatever order and gaps its blocks come with. */
 export class MessageReader {
   readonly #answerTool: string | null;
-  readonly #made: Ids;
   readonly #blocks = new Map<number, Block>();
-  readonly #ids = new Set<string>();
+  readonly #ids: CallIds;
   /** Thinking blocks since the last call, which the next call carries. */
   #thoughts: JsonObject[] = [];
   #calls = 0;
@@ -58,7 +58,7 @@ export class MessageReader {
   /** `answerTool` names the tool whose input is the answer. `ids` makes ids for calls without one. */
   constructor(answerTool: string | null, ids: Ids) {
     this.#answerTool = answerTool;
-    this.#made = ids;
+    this.#ids = new CallIds(ids);
   }
 
   /** Whether the wire reported that nothing follows. */
@@ -178,7 +178,7 @@ export class MessageReader {
     const isAnswer = name === this.#answerTool;
     const { input = null } = block;
     const given = typeof input === 'string' ? input : JSON.stringify(input ?? {});
-    const id = this.#unique(textOf(block['id']));
+    const id = this.#ids.take(textOf(block['id']));
     this.#blocks.set(index, { type: 'tool', id, input: given, isAnswer, pieces: '' });
     if (isAnswer) {
       this.#answered = true;
@@ -188,12 +188,6 @@ export class MessageReader {
     const signature = formatThinking(this.#thoughts);
     this.#thoughts = [];
     return [{ type: 'tool-call-start', id, name, ...(signature !== undefined && { signature }) }];
-  }
-
-  #unique(id: string): string {
-    const unique = id === '' || this.#ids.has(id) ? `call_${shortId(this.#made)}` : id;
-    this.#ids.add(unique);
-    return unique;
   }
 
   #delta(index: number, delta: Json | undefined): ModelEvent[] {
