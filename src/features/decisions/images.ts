@@ -5,7 +5,7 @@ import { createPace, runAtOnce, runInSlices } from '../../kernel/kit/slices.ts';
 import { isImagePart, renderStateInSteps } from './prompt.ts';
 import type { Entry, Image, State } from './engine.ts';
 
-export const imagesMax = 8;
+const imagesMax = 8;
 const pixelsMax = 64_000_000;
 const tilesMax = 2_048;
 const tileSide = 32;

@@ -6,10 +6,13 @@ import type { Json } from '../../kernel/kit/json.ts';
 import { collectImagesInSteps } from './images.ts';
 import { normalizeQuestionInSteps } from './normalize-question.ts';
 import type { Question } from './question.ts';
-import { isImagePart, renderEntry, renderState, renderStateInSteps } from './prompt.ts';
+import { runAtOnce } from '../../kernel/kit/slices.ts';
+import { isImagePart, renderEntryInSteps, renderState, renderStateInSteps } from './prompt.ts';
 import type { Entry } from './engine.ts';
 
 const part = { type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } };
+
+const renderEntry = (entry: Entry | null | undefined) => runAtOnce(renderEntryInSteps(entry));
 
 suite('renderEntry', () => {
   test('text is trimmed, structure is compact JSON, nothing is nothing', () => {

@@ -15,10 +15,6 @@ const stepLength = 256;
 type Pace = () => boolean;
 
 /** Text of instructions or a description: text as it is, structure as compact JSON. */
-export function renderEntry(entry: Entry | null | undefined): string {
-  return runAtOnce(renderEntryInSteps(entry));
-}
-
 export function* renderEntryInSteps(entry: Entry | null | undefined): Generator<void, string> {
   if (entry === null || entry === undefined) return '';
   return typeof entry === 'string' ? entry.trim() : yield* renderValue(entry, createPace(stepLength));

@@ -47,7 +47,7 @@ export interface JobBackends {
 }
 
 /** The most starts of a job: one that takes the process down with it must not do so for ever. */
-export const startsMax = 3;
+const startsMax = 3;
 const forgetEveryMs = 600_000;
 
 /**
@@ -61,7 +61,7 @@ export function openWorkers(options: WorkerOptions): WorkerPool {
   return pool;
 }
 
-export class WorkerPool {
+class WorkerPool {
   readonly #options: WorkerOptions;
   readonly #leaseMs: number;
   readonly #runs = new Map<string, { readonly controller: AbortController; readonly done: Promise<void> }>();

@@ -42,7 +42,7 @@ interface StructuredAnswer {
   readonly attempts: number;
 }
 
-export const attemptsMax = 3;
+const attemptsMax = 3;
 /** Characters of a wrong answer that are sent back for correction. */
 const quotedCharsMax = 20_000;
 

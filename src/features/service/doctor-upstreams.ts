@@ -56,7 +56,7 @@ function toUpstreams({ decisions, embeddings }: Pick<Config, 'decisions' | 'embe
 }
 
 /** Addresses may end before `/v1`, at it, or with an operation. */
-export function toListAddress(address: string): string {
+function toListAddress(address: string): string {
   const url = new URL(address);
   const path = url.pathname.replace(/(?<!\/)\/+$/, '').replace(/\/(systemone|embeddings)$/, '');
   url.pathname = /\/v\d+$/.test(path) ? `${path}/models` : `${path}/v1/models`;

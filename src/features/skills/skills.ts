@@ -22,8 +22,8 @@ interface SkillServiceOptions {
   readonly ids: Ids;
 }
 
-export const revisionsMax = 100;
-export const uploadsAtOnce = 4;
+const revisionsMax = 100;
+const uploadsAtOnce = 4;
 const readsAtOnce = 4;
 const linkTimeS = 600;
 const uploadRetryMs = 1_000;

@@ -36,7 +36,7 @@ function hide(shape: Shape, value: string): string {
 }
 
 /** Hides the password and secret query parameters of an address. */
-export function hidePassword(address: string): string {
+function hidePassword(address: string): string {
   // A password with a bare `/` or `@` does not parse: then everything up to the last `@` is hidden.
   const password = URL.canParse(address) ? /^([^:]+:\/\/[^:@/?#]*):[^/?#]*@/ : /^([^:]+:\/\/[^:@]*):.*@/s;
   return address

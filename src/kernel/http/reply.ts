@@ -48,7 +48,7 @@ export function sendEmpty(response: ServerResponse, reply: EmptyReply, headers: 
 }
 
 const jsonType = 'application/json; charset=utf-8';
-export const linesType = 'application/x-ndjson';
+const linesType = 'application/x-ndjson';
 
 function sendWhole(
   response: ServerResponse,

@@ -34,7 +34,7 @@ export class ResponseError extends Error {
   override readonly name = 'ResponseError';
 }
 
-export const retryPolicy = { retriesMax: 2, baseMs: 250, capMs: 2_000, retryAfterMaxMs: 5_000 };
+const retryPolicy = { retriesMax: 2, baseMs: 250, capMs: 2_000, retryAfterMaxMs: 5_000 };
 
 interface ServersOptions {
   readonly responseBytesMax: number;

@@ -22,8 +22,6 @@ interface PurchasePage {
 const amountMaxUsd = 1e9;
 const pageDefault = 100;
 
-export type Purchases = ReturnType<typeof createPurchases>;
-
 /** `reader` is for lists; see `Database`. */
 export function createPurchases(db: Kysely<Schema>, reader = db) {
   return {

@@ -9,7 +9,7 @@ import { AgentResponse } from './response-schema.ts';
 import { agentRequestSchema } from './schema.ts';
 import { replyWith, startRun } from './start.ts';
 
-export const agentBuckets = [
+const agentBuckets = [
   perSecond('agent_qps', [1, 3, 8, 17, 33, 33]),
   perMinute('agent_rpm', [50, 150, 500, 1_000, 2_000, 2_000]),
 ];

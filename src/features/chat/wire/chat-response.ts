@@ -42,7 +42,7 @@ export const ReasoningStep = named(
 );
 export type ReasoningStep = Static<typeof ReasoningStep>;
 
-export const ToolCall = Strict({
+const ToolCall = Strict({
   id: Type.String(),
   type: Type.Literal('function'),
   function: Strict({ name: Type.String(), arguments: Type.String() }),

@@ -9,7 +9,7 @@ const orderMessage =
 /** What a part of a user message, at its place, is to the model. */
 type ToUserPart = (part: Exclude<UserChunk, { type: 'text' }>, param: string) => UserPart;
 
-export function textOf(content: TextContent): string {
+function textOf(content: TextContent): string {
   return typeof content === 'string' ? content : content.map(({ text }) => text).join('\n');
 }
 

@@ -27,7 +27,7 @@ export type GivenExample = Pick<Example, 'state' | 'question' | 'answer'>;
 
 /** Most examples of one call, and of a decider: a fit holds all of them at once. */
 export const addedMax = 1_000;
-export const bounds = { rowsMax: 5_000, bytesMax: 33_554_432 } as const;
+const bounds = { rowsMax: 5_000, bytesMax: 33_554_432 } as const;
 
 /** What the deciders of accounts learn from. What is unknown or foreign is Fault `not_found`. */
 export class DeciderExamples {

@@ -29,7 +29,7 @@ export const isDeciderName = (name: string): boolean =>
   /^[a-z][a-z0-9-]{0,31}$/.test(name) && !name.endsWith('-latest');
 
 /** Most deciders of an account: all of them are looked at when one changes. */
-export const decidersMax = 100;
+const decidersMax = 100;
 
 /** Throws Fault `invalid_value` for a definition that no other could make right. */
 export function checkDefinition({ engine, cascade, calibration, ...steps }: DeciderDefinition): void {

@@ -32,7 +32,7 @@ const tenths = 10;
 /** Answers of a block: a window has between one and two of them. */
 const blockRows = 500;
 /** Fewer answers tell nothing. */
-export const answersMin = 200;
+const answersMin = 200;
 /** Where a question begins to differ, and below which it no longer does. Both have to be reached. */
 const bounds = { begins: { z: 4, psi: 0.1 }, ends: { z: 2.5, psi: 0.05 } } as const;
 /** Cells with fewer are put together: the chi-square distribution does not hold for them. */

@@ -45,7 +45,7 @@ const nearWeight = 0.4;
 type Way = (typeof ways)[number];
 const ways = ['linear', 'blend', 'nearest'] as const;
 
-export function logitsOf(learned: Learned, vector: Float32Array, prior: Distribution): Float64Array {
+function logitsOf(learned: Learned, vector: Float32Array, prior: Distribution): Float64Array {
   if (learned.kind === 'nearest') return nearestLogits(learned, vector, prior);
   if (learned.kind === 'linear') return linearLogits(learned, vector, prior);
   return blended(

@@ -84,7 +84,7 @@ const grouped = /^\d{1,3}(?:,\d{3})+(?:\.\d+)?$/;
 const european = /^\d{1,3}(?:\.\d{3}){1,}(?:,\d{1,2})$|^\d+,\d{1,2}$/;
 
 /** Value of a number as it was written; null where it is none, or may be read in two ways. */
-export function toNumber(text: string): number | null {
+function toNumber(text: string): number | null {
   const suffix = /[km]$/i.exec(text)?.[0].toLowerCase();
   const plain = suffix === undefined ? text : text.slice(0, -1);
   const scale = suffix === 'k' ? 1e3 : suffix === 'm' ? 1e6 : 1;

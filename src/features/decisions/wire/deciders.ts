@@ -37,7 +37,7 @@ export type DeciderSurface = 'decisions' | 'systemone';
 export const decisionPriceUsdPerMillion = 0.04;
 
 /** Stands in a body for the name of a decider that the caller's account defined. */
-export class StoredDecider {
+class StoredDecider {
   readonly decider: Decider;
 
   constructor(decider: Decider) {

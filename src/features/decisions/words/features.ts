@@ -78,7 +78,7 @@ function peak(row: Float32Array, ids: Int32Array): number {
 }
 
 /** The passage that matches the hypothesis best; of equal ones the first. */
-export function* bestPassage(hypothesis: Hypothesis, likenesses: Likenesses): Generator<void, Passage> {
+function* bestPassage(hypothesis: Hypothesis, likenesses: Likenesses): Generator<void, Passage> {
   const { passages } = likenesses.state;
   const sums = new Float64Array(passages.length);
   if (passages.length > 1) {

@@ -6,9 +6,9 @@ import type { Embedder } from './embedders.ts';
 import type { EmbeddingObject, EmbeddingUsage } from './schema.ts';
 
 /** Unit: tokens. Of one text, or of one document with its chunks. */
-export const textTokensMax = 32_768;
+const textTokensMax = 32_768;
 /** Of one request. */
-export const requestTokensMax = 120_000;
+const requestTokensMax = 120_000;
 
 /** No text that says anything has so few tokens that one of them stands for more. Unit: UTF-16 units. */
 const tokenUnitsMax = 32;

@@ -6,7 +6,7 @@ import type { Settings } from '../../../kernel/feature.ts';
 
 const dimensionsMin = 128;
 const dimensionsMax: EmbeddingSize = 2560;
-export const chunksMax = 16_000;
+const chunksMax = 16_000;
 
 const Text = Type.String({ minLength: 1 });
 

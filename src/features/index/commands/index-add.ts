@@ -52,7 +52,7 @@ export function addSource(
 }
 
 /** Throws UsageError. */
-export async function refuseUnknown({ sources }: IndexTools, account: string): Promise<void> {
+async function refuseUnknown({ sources }: IndexTools, account: string): Promise<void> {
   if (account !== '' && !(await sources.hasAccount(account)))
     throw new UsageError(`No account "${account}"; nestor accounts ls lists them.`);
 }

@@ -22,7 +22,7 @@ const columns: readonly Column<ListedModel>[] = [
 ];
 
 /** What a model does, or why it cannot. */
-export function toWords({ does, decidesWith, problem }: Inspected): string {
+function toWords({ does, decidesWith, problem }: Inspected): string {
   if (problem !== null) return problem;
   return does.map((one) => (one === 'decides' ? `decides (${decidesWith})` : one)).join(', ');
 }

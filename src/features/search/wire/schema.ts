@@ -2,7 +2,7 @@ import { Type, type Static } from 'typebox';
 import { Nullable, Open, Strict } from '../../../kernel/kit/schema.ts';
 import { CountryCode, DateFilter, searchFilterFields } from './filters.ts';
 
-export const queriesMax = 5;
+const queriesMax = 5;
 export const resultsMax = 20;
 export const peopleMax = 50;
 

@@ -161,7 +161,7 @@ export class OpenAiResponseEvents extends RunEncoder<OpenAiEncoderOptions, OpenC
 
 type Usage = ReturnType<EncoderOptions['meter']['toUsage']>;
 
-export function toUsage({ input_tokens, output_tokens, total_tokens, ...details }: Usage) {
+function toUsage({ input_tokens, output_tokens, total_tokens, ...details }: Usage) {
   const { cached_tokens, cache_creation_input_tokens: cache_write_tokens } = details.input_tokens_details;
   return {
     input_tokens,

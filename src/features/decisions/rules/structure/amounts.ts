@@ -68,7 +68,7 @@ function itemsOf(tokens: readonly Token[], structure: Structure): readonly Json[
 }
 
 /** Number of items that the words name: "items", "number of orders", "items that are shipped". */
-export function countOf(tokens: readonly Token[], structure: Structure): number | null {
+function countOf(tokens: readonly Token[], structure: Structure): number | null {
   const all = itemsOf(tokens, structure);
   if (all !== null) return all.length;
   const found = only(structure.find(tokens.filter(({ text }) => !counting.has(text))));

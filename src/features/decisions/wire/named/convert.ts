@@ -25,7 +25,7 @@ export function toDefinition(body: Definition): DeciderDefinition {
   };
 }
 
-export function fromDefinition({ maxError, guarantees, ...rest }: DeciderDefinition): FullDefinition {
+function fromDefinition({ maxError, guarantees, ...rest }: DeciderDefinition): FullDefinition {
   return {
     ...rest,
     cascade: [...rest.cascade],

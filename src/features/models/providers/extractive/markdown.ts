@@ -264,7 +264,7 @@ function withoutNotes(text: string): string {
 }
 
 /** Words of links and not their addresses, no pictures, tags and marks of emphasis; code stays as it stands. */
-export function plain(text: string): string {
+function plain(text: string): string {
   const unlinked = text
     .replaceAll(/!\[[^\][]*\](?:\([^()]*\)|\[[^\][]*\])/g, '')
     .replaceAll(/\[(?!\d{1,4}\]\[\d)([^\][]*)\](?:\([^()]*\)|\[[^\][]*\])/g, '$1')

@@ -1,6 +1,5 @@
 import type { LlamaModel, Token } from 'node-llama-cpp';
 
-export type Decoding = ReturnType<typeof createDecoding>;
 export type Decoder = ReturnType<typeof createDecoder>;
 
 /** `token_type` of llama.cpp. */

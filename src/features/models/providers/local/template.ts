@@ -13,8 +13,6 @@ export interface Segment {
   readonly text: string;
 }
 
-export type ChatTemplate = ReturnType<typeof createChatTemplate>;
-
 /** The chat template of a model file. Contents are put in after rendering, so that data is never parsed as template. */
 export function createChatTemplate(
   given: string | undefined,

@@ -2,8 +2,6 @@ import { setImmediate } from 'node:timers/promises';
 import type { LlamaModel } from 'node-llama-cpp';
 import type { Segment } from './template.ts';
 
-export type Vocabulary = ReturnType<typeof createVocabulary>;
-
 /** What llama.cpp calls `token_type`. User-defined ones are found in text even when control tokens are not read. */
 const control = 3;
 const userDefined = 4;

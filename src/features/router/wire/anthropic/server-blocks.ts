@@ -71,7 +71,7 @@ const sealPrefix = 'nestor1.';
 export const inSeal = (text: string): string => sealPrefix + Buffer.from(text).toString('base64url');
 
 /** Null for what was not sealed here. */
-export function fromSeal(sealed: unknown): string | null {
+function fromSeal(sealed: unknown): string | null {
   if (typeof sealed !== 'string' || !sealed.startsWith(sealPrefix)) return null;
   return Buffer.from(sealed.slice(sealPrefix.length), 'base64url').toString('utf8');
 }
