@@ -1,3 +1,4 @@
+import { isList } from '../../kernel/kit/json-fields.ts';
 import { parseExact, isExactNumber } from '../../kernel/kit/json-exact.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../kernel/kit/json.ts';
 import {
@@ -26,7 +27,6 @@ export function jsonToMarkdown(text: string): string | null {
   }
 }
 
-const isList = (value: Json): value is readonly Json[] => Array.isArray(value);
 const isObject = (value: Json): value is JsonObject => isJsonObject(value) && !isExactNumber(value);
 
 function* write(value: JsonObject | readonly Json[], level: number): Generator<string> {

@@ -3,7 +3,7 @@ import { Agent, ProxyAgent, request, type Dispatcher } from 'undici';
 import { errorCode } from '../../kernel/kit/error-code.ts';
 import { UsageError } from '../../kernel/commands/exit-codes.ts';
 import { isJsonObject, type Json } from '../../kernel/kit/json.ts';
-import { listOf, objectOf } from './json-fields.ts';
+import { listOf, objectOf } from '../../kernel/kit/json-fields.ts';
 import { parseJson } from '../../kernel/kit/json-parse.ts';
 
 /** Why a file cannot be pulled, in one line for a person. Names no secret. */

@@ -1,3 +1,4 @@
+import { isList, objectsOf } from './json-fields.ts';
 import { isJsonObject, type Json, type JsonObject } from './json.ts';
 
 type Path = readonly (string | number)[];
@@ -30,9 +31,5 @@ export function listAt(value: Json | undefined, ...path: Path): readonly Json[] 
 
 /** The objects of a list; empty for what is none. */
 export function objectsAt(value: Json | undefined, ...path: Path): readonly JsonObject[] {
-  return listAt(value, ...path).filter(isJsonObject);
-}
-
-function isList(value: Json | undefined): value is readonly Json[] {
-  return Array.isArray(value);
+  return objectsOf(at(value, ...path));
 }

@@ -1,3 +1,4 @@
+import { objectOf } from '../../../kernel/kit/json-fields.ts';
 import type { RunFailure } from '../live-run.ts';
 import type { EndAbandoned } from '../run-maintenance.ts';
 import type { FaultCode } from '../../../kernel/faults.ts';
@@ -48,7 +49,7 @@ export const endAbandoned: EndAbandoned = ({ response: text }, events) => {
   const done = events.filter(({ event }) => event === 'response.output_item.done');
   const output = done.map(({ data }) => (JSON.parse(data) as { readonly item: unknown }).item);
   const head: unknown = JSON.parse(text);
-  const response = { ...(isJsonObject(head) ? head : {}), status: 'failed', output, error };
+  const response = { ...objectOf(head), status: 'failed', output, error };
   const sequence = (events.at(-1)?.sequence ?? -1) + 1;
   const event = 'response.failed';
   const data = JSON.stringify({ type: event, sequence_number: sequence, response, error });

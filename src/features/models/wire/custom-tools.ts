@@ -1,3 +1,4 @@
+import { jsonOrText } from '../../../kernel/kit/json-fields.ts';
 import { isJsonObject, type Json } from '../../../kernel/kit/json.ts';
 
 /** What a model is told of a tool with freeform input: a function with one text. */
@@ -22,20 +23,11 @@ export function describeCustom(description: string | null, format: Json | undefi
 /** The one text of a call, however its model wrapped it. */
 export function inputOf(text: string): string {
   if (text === '') return '';
-  const parsed = parse(text);
+  const parsed = jsonOrText(text);
   if (typeof parsed === 'string') return parsed;
   if (!isJsonObject(parsed)) return text;
   const { input } = parsed;
   if (typeof input === 'string') return input;
   const [only, ...others] = Object.values(parsed);
   return typeof only === 'string' && others.length === 0 ? only : text;
-}
-
-function parse(text: string): Json {
-  try {
-    return JSON.parse(text) as Json;
-  } catch {
-    // As the model wrote it.
-    return text;
-  }
 }

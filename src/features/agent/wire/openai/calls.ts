@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { isJsonObject, type Json, type JsonObject } from '../../../../kernel/kit/json.ts';
+import { jsonOrText, objectOf, textOf } from '../../../../kernel/kit/json-fields.ts';
+import type { Json, JsonObject } from '../../../../kernel/kit/json.ts';
 import { inputOf } from '../../../models/feature.ts';
 
 /** Kinds of calls that a client of OpenAI's carries out. Every backend is given them as functions. */
@@ -87,8 +88,8 @@ export function toCallItem({ kind, name, namespace }: ClientCall, made: Written,
 }
 
 function argumentsOf(text: string): JsonObject {
-  const parsed = parse(text === '' ? '{}' : text);
-  return isJsonObject(parsed) ? parsed : {};
+  const parsed = jsonOrText(text === '' ? '{}' : text);
+  return objectOf(parsed);
 }
 
 function withCommand(action: JsonObject): JsonObject {
@@ -98,14 +99,3 @@ function withCommand(action: JsonObject): JsonObject {
 
 const listOf = (value: Json | undefined): readonly Json[] =>
   Array.isArray(value) ? value : typeof value === 'string' ? [value] : [];
-const textOf = (value: Json | undefined): string => (typeof value === 'string' ? value : '');
-const objectOf = (value: Json | undefined): JsonObject => (isJsonObject(value) ? value : {});
-
-function parse(text: string): Json {
-  try {
-    return JSON.parse(text) as Json;
-  } catch {
-    // As the model wrote it.
-    return text;
-  }
-}

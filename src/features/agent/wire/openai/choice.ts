@@ -1,5 +1,6 @@
+import { objectsOf, textOf } from '../../../../kernel/kit/json-fields.ts';
 import { Fault, invalidValue } from '../../../../kernel/faults.ts';
-import type { Json, JsonObject } from '../../../../kernel/kit/json.ts';
+import type { JsonObject } from '../../../../kernel/kit/json.ts';
 import { isJsonObject } from '../../../../kernel/kit/json.ts';
 import { quote } from '../../../../kernel/kit/text.ts';
 import type { ToolChoice as RunChoice } from '../../../models/feature.ts';
@@ -34,7 +35,7 @@ export function readChoice(choice: string | JsonObject, read: ReadTools): ToolCh
       'tool_choice',
     );
   const { mode, tools } = isJsonObject(choice['allowed_tools']) ? choice['allowed_tools'] : choice;
-  const allowed = Array.isArray(tools) ? (tools as readonly Json[]).filter(isJsonObject) : [];
+  const allowed = objectsOf(tools);
   const names = allowed.flatMap((one) => nameOf(one, read) ?? []);
   if (names.length === 0) return mode === 'required' ? { name: forced(allowed[0] ?? {}, read) } : 'none';
   return {
@@ -62,7 +63,7 @@ export function laterChoice(
 
 function checkServer({ server_label: label }: JsonObject, { servers }: ReadTools): void {
   if (servers.some((one) => one.label === label)) return;
-  const asked = quote(typeof label === 'string' ? label : '');
+  const asked = quote(textOf(label));
   throw invalidValue(
     `Tool choice 'mcp' names the server '${asked}', which is not among the tools.`,
     'tool_choice',
@@ -88,7 +89,7 @@ function nameOf({ type, name, namespace }: JsonObject, { calls, tools }: ReadToo
   }
   const own = [...calls].find(([, { kind }]) => kind === type && kind !== 'function' && kind !== 'custom');
   if (own !== undefined) return own[0];
-  const served = servedBy(typeof type === 'string' ? type : '');
+  const served = servedBy(textOf(type));
   return tools.some((tool) => tool.type === served) ? served : null;
 }
 

@@ -1,5 +1,6 @@
+import { objectOf } from '../../../../kernel/kit/json-fields.ts';
 import { Fault, invalidValue } from '../../../../kernel/faults.ts';
-import { isJsonObject, type Json, type JsonObject } from '../../../../kernel/kit/json.ts';
+import type { Json, JsonObject } from '../../../../kernel/kit/json.ts';
 import { quote } from '../../../../kernel/kit/text.ts';
 import type { Services } from '../../../../kernel/feature.ts';
 import { openFileSearch, type FileSearchOptions, type Tool } from '../../../tools/feature.ts';
@@ -31,7 +32,7 @@ export function readFileSearch(places: readonly ToolPlace[], ignored: string[]):
     throw invalidValue(`At most ${sourcesMax} vector stores can be searched`, `${param}.vector_store_ids`);
   if (max !== null && (typeof max !== 'number' || !Number.isInteger(max) || max < 1 || max > resultsMax))
     throw invalidValue(`max_num_results must be between 1 and ${resultsMax}`, `${param}.max_num_results`);
-  const { score_threshold: scoreMin = null, ...others } = isJsonObject(ranking) ? ranking : {};
+  const { score_threshold: scoreMin = null, ...others } = objectOf(ranking);
   ignored.push(
     ...Object.keys(tool).flatMap((name) =>
       known.has(name) || tool[name] === null ? [] : [`${param}.${name}`],

@@ -1,4 +1,5 @@
 import { Type, type Static, type TObject } from 'typebox';
+import { textOf } from '../../../../kernel/kit/json-fields.ts';
 import { invalidValue, type Fault } from '../../../../kernel/faults.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../../../kernel/kit/json.ts';
 import { quote } from '../../../../kernel/kit/text.ts';
@@ -14,8 +15,7 @@ export function toShownItems(
   return items.flatMap((item, at) => {
     if (!isJsonObject(item)) return [];
     const { type = 'message', id: sent } = item;
-    const id =
-      typeof sent === 'string' && sent !== '' ? sent : idOf(typeof type === 'string' ? type : '', at);
+    const id = typeof sent === 'string' && sent !== '' ? sent : idOf(textOf(type), at);
     const own = { ...item, type, id };
     return [
       type === 'message'

@@ -1,3 +1,4 @@
+import { textOf } from '../../../../kernel/kit/json-fields.ts';
 import { invalidValue } from '../../../../kernel/faults.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../../../kernel/kit/json.ts';
 import { quote } from '../../../../kernel/kit/text.ts';
@@ -78,5 +79,3 @@ function outputOf({ output, error = null }: JsonObject): string {
   if (typeof output === 'string') return output;
   return error === null ? 'This call was not carried out.' : `The call failed: ${JSON.stringify(error)}`;
 }
-
-const textOf = (value: Json | undefined): string => (typeof value === 'string' ? value : '');

@@ -1,3 +1,4 @@
+import { objectOf } from '../../../../kernel/kit/json-fields.ts';
 import { Fault, invalidValue } from '../../../../kernel/faults.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../../../kernel/kit/json.ts';
 import { quote } from '../../../../kernel/kit/text.ts';
@@ -91,7 +92,7 @@ function labelOf({ server_label: label }: JsonObject, param: string): string {
 }
 
 function headersOf({ headers = null, authorization = null }: JsonObject, param: string) {
-  const sent = Object.entries(isJsonObject(headers) ? headers : {});
+  const sent = Object.entries(objectOf(headers));
   if ((headers !== null && !isJsonObject(headers)) || sent.length > headersMax)
     throw invalidValue(`headers must be an object of at most ${headersMax} texts`, `${param}.headers`);
   for (const [name, value] of sent)

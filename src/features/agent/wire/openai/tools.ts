@@ -1,3 +1,4 @@
+import { textOf } from '../../../../kernel/kit/json-fields.ts';
 import { Fault } from '../../../../kernel/faults.ts';
 import { createValidator } from '../../../../kernel/http/validate.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../../../kernel/kit/json.ts';
@@ -92,11 +93,11 @@ export function readClientTools(
   ignored.push(...remote.ignored);
   for (const place of places) {
     const { tool, param } = place;
-    const type = typeof tool['type'] === 'string' ? tool['type'] : '';
+    const type = textOf(tool['type']);
     if (type === 'mcp') continue;
     if (type === 'function' || type === 'custom') addNamed(place, null);
     else if (type === 'namespace') {
-      const namespace = typeof tool['name'] === 'string' ? tool['name'] : '';
+      const namespace = textOf(tool['name']);
       placesOf(tool['tools'], `${param}.tools`).forEach((inner) => addNamed(inner, namespace));
     } else if (isClientTool(type, tool)) addCall(type, place, null, type);
     else if (files === null || type !== 'file_search') addServed(place, type);

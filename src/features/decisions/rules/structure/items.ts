@@ -1,3 +1,4 @@
+import { objectsOf } from '../../../../kernel/kit/json-fields.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../../../kernel/kit/json.ts';
 import { stem } from '../../../../kernel/kit/stem.ts';
 import type { NormalizedQuestion } from '../../engine.ts';
@@ -137,7 +138,7 @@ function extreme(tokens: readonly Token[], structure: Structure): JsonObject | n
   const asked = [...texts, ...(texts.some((text) => ofPrice.has(text)) ? ['price'] : [])];
   for (const node of structure.nodes) {
     const { value } = node;
-    const items = Array.isArray(value) ? (value as readonly Json[]).filter(isJsonObject) : [];
+    const items = objectsOf(value);
     if (items.length < 2) continue;
     const keys = Object.keys(items[0] ?? {}).filter((key) =>
       items.every((item) => typeof item[key] === 'number'),

@@ -1,3 +1,4 @@
+import { textOf } from '../../../../kernel/kit/json-fields.ts';
 import type { Ids } from '../../../../kernel/kit/ids.ts';
 import { CallIds } from '../../call-ids.ts';
 import type { FinishReason, ModelEvent, ModelUsage } from '../../model.ts';
@@ -177,10 +178,6 @@ function toUsage({ inputTokens, outputTokens }: Part): ModelUsage | null {
 /** Older packages give an object. */
 function toText(input: unknown): string {
   return isRecord(input) ? JSON.stringify(input) : textOf(input);
-}
-
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : '';
 }
 
 function isRecord(value: unknown): value is Part {

@@ -1,4 +1,4 @@
-import { isList } from '../../json-fields.ts';
+import { isList } from '../../../../kernel/kit/json-fields.ts';
 import { withDigits } from '../../../../kernel/kit/json-digits.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../../../kernel/kit/json.ts';
 

@@ -1,4 +1,4 @@
-import { countOf, listOf, objectOf } from '../../json-fields.ts';
+import { countOf, listOf, objectOf } from '../../../../kernel/kit/json-fields.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../../../kernel/kit/json.ts';
 import { endpointOf } from '../../remote-server.ts';
 import type { Server } from './server.ts';

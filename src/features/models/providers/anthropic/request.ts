@@ -1,6 +1,6 @@
 import { withDigits } from '../../../../kernel/kit/json-digits.ts';
 import type { Json, JsonObject } from '../../../../kernel/kit/json.ts';
-import { objectOf } from '../../json-fields.ts';
+import { objectOf } from '../../../../kernel/kit/json-fields.ts';
 import type { FunctionTool, MessagesFields, ModelRequest, ToolChoice } from '../../model.ts';
 import { toClosedSchema } from './closed-schema.ts';
 import { marked, toMessages } from './messages.ts';

@@ -1,8 +1,8 @@
+import { listOf, objectOf, textOf } from '../../../../kernel/kit/json-fields.ts';
 import type { Ids } from '../../../../kernel/kit/ids.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../../../kernel/kit/json.ts';
 import type { FinishReason, ModelEvent, ModelUsage } from '../../model.ts';
 import { CallIds } from '../../call-ids.ts';
-import { listOf, objectOf } from '../../json-fields.ts';
 import { plainUsage, readCount } from '../../sound-usage.ts';
 import { cutArguments, isLimit, isWholeArguments } from '../../tool-arguments.ts';
 import { formatThinking } from './thinking.ts';
@@ -278,10 +278,6 @@ function toPiece(block: Block & { type: 'tool' }, piece: string): ModelEvent {
 
 function indexOf(event: JsonObject): number {
   return typeof event['index'] === 'number' ? event['index'] : -1;
-}
-
-function textOf(value: Json | undefined): string {
-  return typeof value === 'string' ? value : '';
 }
 
 function countOf(value: Json | undefined, before: number): number {

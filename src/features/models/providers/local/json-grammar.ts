@@ -1,4 +1,4 @@
-import { isList, listOf, objectOf } from '../../json-fields.ts';
+import { isList, listOf, objectOf } from '../../../../kernel/kit/json-fields.ts';
 import { withDigits } from '../../../../kernel/kit/json-digits.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../../../kernel/kit/json.ts';
 import { baseRules, literal, nothing, type Rules } from './gbnf.ts';
@@ -129,11 +129,11 @@ class Writer {
   #object(schema: JsonObject, depth: number): string {
     const { properties, required, additionalProperties: more } = schema;
     const names = isList(required) ? required.filter((name) => typeof name === 'string') : [];
-    const declared = isJsonObject(properties) ? properties : {};
+    const declared = objectOf(properties);
     const missing = names.filter((name) => !Object.hasOwn(declared, name));
     const entries = [
       ...Object.entries(declared),
-      ...missing.map((name): [string, Json] => [name, isJsonObject(more) ? more : {}]),
+      ...missing.map((name): [string, Json] => [name, objectOf(more)]),
     ];
     if (entries.length === 0) return this.#map(more, depth);
     let [first, later] = [nothing, nothing];

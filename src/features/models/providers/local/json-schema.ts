@@ -1,4 +1,4 @@
-import { isList, listOf, objectOf } from '../../json-fields.ts';
+import { isList, listOf, objectOf } from '../../../../kernel/kit/json-fields.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../../../kernel/kit/json.ts';
 
 /** Keywords that constrain a value and that the grammar does not enforce. */

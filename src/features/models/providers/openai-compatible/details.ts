@@ -1,5 +1,5 @@
-import { listOf, objectOf } from '../../json-fields.ts';
-import { isJsonObject, type Json, type JsonObject } from '../../../../kernel/kit/json.ts';
+import { objectOf, objectsOf } from '../../../../kernel/kit/json-fields.ts';
+import type { Json, JsonObject } from '../../../../kernel/kit/json.ts';
 import type { OutboundOutcome } from '../../../../kernel/kit/outbound-request.ts';
 import type { ListedModel } from './listing.ts';
 import type { ServerFamily } from './quirks.ts';
@@ -48,7 +48,7 @@ function fromProps(models: readonly ListedModel[], outcome: OutboundOutcome): re
 
 function fromNativeList(models: readonly ListedModel[], outcome: OutboundOutcome): readonly ListedModel[] {
   const { data } = bodyOf(outcome);
-  const listed = (listOf(data) ?? []).filter(isJsonObject);
+  const listed = objectsOf(data);
   const entries = new Map<Json | undefined, JsonObject>(listed.map((entry) => [entry['id'], entry]));
   return models.flatMap((model) => {
     const entry = entries.get(model.name);

@@ -1,4 +1,4 @@
-import { countOf, isList, listOf, objectOf } from '../../json-fields.ts';
+import { countOf, isList, listOf, objectOf } from '../../../../kernel/kit/json-fields.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../../../kernel/kit/json.ts';
 import type { ModelPrice } from '../../model.ts';
 import { familyOfEntry, type ServerFamily } from './quirks.ts';

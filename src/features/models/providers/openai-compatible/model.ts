@@ -1,4 +1,4 @@
-import { countOf } from '../../json-fields.ts';
+import { countOf } from '../../../../kernel/kit/json-fields.ts';
 import type { Ids } from '../../../../kernel/kit/ids.ts';
 import { isJsonObject, type Json } from '../../../../kernel/kit/json.ts';
 import type { OutboundOutcome } from '../../../../kernel/kit/outbound-request.ts';

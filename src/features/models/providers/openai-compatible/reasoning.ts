@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '../../../../kernel/kit/json.ts';
-import { listOf } from '../../json-fields.ts';
+import { listOf } from '../../../../kernel/kit/json-fields.ts';
 
 /**
  * Some servers want the reasoning before a call back with its result, and refuse a call without it. It travels as the

@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '../../../../kernel/kit/json.ts';
-import { objectOf } from '../../json-fields.ts';
+import { objectOf } from '../../../../kernel/kit/json-fields.ts';
 import { isContextOverflow } from '../../upstream-fault.ts';
 import type { Quirks } from './quirks.ts';
 

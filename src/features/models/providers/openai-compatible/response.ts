@@ -11,7 +11,7 @@ import { toStreamFault, unusable } from '../../upstream-fault.ts';
 import { formatDetails, formatReasoning, ReasoningDetails } from './reasoning.ts';
 import { ThinkSplitter } from './think-splitter.ts';
 import { ToolCalls } from './tool-calls.ts';
-import { isList, listOf, objectOf } from '../../json-fields.ts';
+import { isList, listOf, objectOf } from '../../../../kernel/kit/json-fields.ts';
 
 interface ResponseOptions {
   readonly stop: readonly string[];

@@ -1,3 +1,4 @@
+import { objectOf } from '../../../../kernel/kit/json-fields.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../../../kernel/kit/json.ts';
 import type { AssistantBlock, Message, ResultBlock } from '../messages/blocks.ts';
 import type { Ignored } from './ignored.ts';
@@ -36,7 +37,7 @@ export function readServerBlocks(blocks: readonly AssistantRead[], ignored: Igno
       results.push({ type: 'tool_result', tool_use_id: callId, content: toText(sent['content'] ?? '') });
     } else if (typeof id === 'string' && answered.has(id) && calls.has(id) && typeof name === 'string') {
       if (results.length > 0) end();
-      said.push({ type: 'tool_use', id, name, input: isJsonObject(input) ? input : {} });
+      said.push({ type: 'tool_use', id, name, input: objectOf(input) });
     } else ignored.add(path);
   }
   end();

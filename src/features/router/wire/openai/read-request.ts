@@ -1,3 +1,4 @@
+import { listOf } from '../../../../kernel/kit/json-fields.ts';
 import { Fault } from '../../../../kernel/faults.ts';
 import { createValidator } from '../../../../kernel/http/validate.ts';
 import { problemToFault } from '../../../../kernel/http/validation-errors.ts';
@@ -122,7 +123,7 @@ function refuse(type: string): never {
 
 function onlyAllowed({ mode = 'auto', tools: names }: JsonObject, tools: readonly Json[]): JsonObject {
   const allowed = new Set(
-    (Array.isArray(names) ? (names as readonly Json[]) : []).map((one) => {
+    (listOf(names) ?? []).map((one) => {
       const named = isJsonObject(one) ? (one['function'] ?? one['custom']) : null;
       return isJsonObject(named) ? named['name'] : null;
     }),
