@@ -1,4 +1,4 @@
-import { isJoining, isMet, keysOf, type Lexeme } from './lexemes.ts';
+import { isJoining, isLiteral, isMet, keysOf, type Lexeme } from './lexemes.ts';
 import type { PassageUnit, Rarity, ReadPassage } from './passages.ts';
 import { isDeniedBy, isReplaced } from './slots.ts';
 
@@ -25,8 +25,6 @@ export interface Alignment {
 const aroundShare = 0.6;
 const contextCharsMax = 700;
 const candidatesMax = 8;
-
-const isLiteral = ({ kind }: Lexeme): boolean => kind === 'number' || kind === 'date' || kind === 'name';
 
 const isIn = ({ keys }: ReadPassage, lexeme: Lexeme): boolean =>
   isMet(lexeme, keys) || hasParts(keys, lexeme);

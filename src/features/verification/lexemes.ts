@@ -13,6 +13,10 @@ export interface Lexeme {
   readonly start: number;
 }
 
+/** Whether it has to be met as it is; for other words there are some that mean the same. */
+export const isLiteral = ({ kind }: Lexeme): boolean =>
+  kind === 'number' || kind === 'date' || kind === 'name';
+
 /** Under what a text that has it is known; the values of measured numbers stand apart from those of bare ones. */
 export const keysOf = ({ keys, bare = [] }: Lexeme): readonly string[] => [
   ...keys,

@@ -1,4 +1,4 @@
-import { keysOf, type Lexeme } from './lexemes.ts';
+import { isLiteral, keysOf, type Lexeme } from './lexemes.ts';
 
 /** Words on both sides of a place; null at the beginning and the end. */
 const isSame = (one: Lexeme | undefined, other: Lexeme | undefined): boolean => {
@@ -6,8 +6,6 @@ const isSame = (one: Lexeme | undefined, other: Lexeme | undefined): boolean => 
   const keys = keysOf(other);
   return keysOf(one).some((key) => keys.includes(key));
 };
-
-const isLiteral = ({ kind }: Lexeme): boolean => kind === 'number' || kind === 'date' || kind === 'name';
 
 /**
  * Whether a text has something else where the sentence has this literal: between the same words, while the literal
