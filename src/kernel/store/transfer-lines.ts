@@ -1,4 +1,5 @@
 import { StringDecoder } from 'node:string_decoder';
+import { isJsonObject } from '../kit/json.ts';
 
 export type Row = Readonly<Record<string, string | number | null>>;
 
@@ -33,18 +34,19 @@ export async function* linesOf(
 
 export function parseHeader(line: string, schema: string, tables: readonly string[]): Header {
   const header = parse(line, 1);
-  if (!isRecord(header) || header['format'] !== 'nestor-export') {
+  if (!isJsonObject(header) || header['format'] !== 'nestor-export') {
     throw new Error('import: the first line is not the header of an export of Nestor');
   }
   if (header['version'] !== 1) throw new Error('import: the export is of a newer format');
-  if (header['schema'] !== schema) {
-    const theirs = String(header['schema']).slice(0, 64);
+  const stated: unknown = header['schema'];
+  if (stated !== schema) {
+    const theirs = String(stated).slice(0, 64);
     throw new Error(
       `import: the export has schema ${theirs}, this version ${schema}; export again with this version`,
     );
   }
   const { rows } = header;
-  if (!isRecord(rows) || !tables.every((table) => Number.isSafeInteger(rows[table]))) {
+  if (!isJsonObject(rows) || !tables.every((table) => Number.isSafeInteger(rows[table]))) {
     throw new Error('import: the header lacks the numbers of rows');
   }
   return { format: 'nestor-export', version: 1, schema, rows: rows as Record<string, number> };
@@ -59,7 +61,7 @@ export function parseRow<Table extends string>(
   if (Array.isArray(pair) && pair.length === 2) {
     const [name, row] = pair as [unknown, unknown];
     const table = tables.find((known) => known === name);
-    if (table !== undefined && isRecord(row)) return { table, row: row as Row };
+    if (table !== undefined && isJsonObject(row)) return { table, row: row as Row };
   }
   throw new Error(`import: line ${lineNumber} is not a row of an export`);
 }
@@ -71,8 +73,4 @@ function parse(line: string, lineNumber: number): unknown {
   } catch {
     throw new Error(`import: line ${lineNumber} is not JSON`);
   }
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,5 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isJsonObject } from '../../../kernel/kit/json.ts';
 import type { InstalledModel } from './find.ts';
 
 /** What is written beside a model that was pulled: whence it came, and the checksums by which it is known again. */
@@ -41,7 +42,7 @@ export async function readRecord(model: Place): Promise<ModelRecord | null> {
 }
 
 function isRecord(value: unknown): value is ModelRecord {
-  if (!isObject(value)) return false;
+  if (!isJsonObject(value)) return false;
   const { source, licence, files } = value;
   return (
     typeof source === 'string' &&
@@ -52,10 +53,7 @@ function isRecord(value: unknown): value is ModelRecord {
 }
 
 function isRecordedFile(value: unknown): value is RecordedFile {
-  if (!isObject(value)) return false;
+  if (!isJsonObject(value)) return false;
   const { file, size, sha256 } = value;
   return typeof file === 'string' && typeof size === 'number' && typeof sha256 === 'string';
 }
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null;
