@@ -1,5 +1,6 @@
 import { flushCompileCache } from 'node:module';
 import { resolve } from 'node:path';
+import { errorMessage } from './kernel/kit/errors.ts';
 import { toHelp, toUnknownCommand } from './kernel/commands/help.ts';
 import type { Command, CommandContext } from './kernel/commands/command.ts';
 import type { RunningServer } from './features/service/feature.ts';
@@ -54,7 +55,7 @@ async function runCommand(command: Command, argv: readonly string[]): Promise<nu
 
 /** Reports an unexpected error in one line. Returns the exit code. */
 function reportFailure(error: unknown): number {
-  const message = error instanceof Error ? error.message : String(error);
+  const message = errorMessage(error);
   process.stderr.write(`nestor: ${message.replaceAll(/(?<!\s)\s*\n\s*/g, ' ')}\n`);
   return 1;
 }

@@ -1,5 +1,5 @@
 import { Agent, FormData, request, type Dispatcher } from 'undici';
-import { errorCode } from '../../kernel/kit/error-code.ts';
+import { errorCode } from '../../kernel/kit/errors.ts';
 import { parseJson, type ParsedJson } from '../../kernel/kit/json-parse.ts';
 import { readEvents } from '../../kernel/kit/sse-reader.ts';
 import { ApiError, type ApiRequest, type PublishedApi } from './api.ts';

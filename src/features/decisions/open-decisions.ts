@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { errorMessage } from '../../kernel/kit/errors.ts';
 import type { Config } from '../../kernel/config.ts';
 import type {
   DecisionEngine,
@@ -91,7 +92,7 @@ export function openShipped({ config, openEncoder, known }: Opening, name: strin
 /** What fails says where. */
 function openAt<Opened>(place: string, opening: Promise<Opened>): Promise<Opened> {
   return opening.catch((error: unknown) => {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = errorMessage(error);
     throw new Error(`${place}: ${reason}`, { cause: error });
   });
 }

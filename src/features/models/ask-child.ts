@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { getCompileCacheDir } from 'node:module';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { errorMessage } from '../../kernel/kit/errors.ts';
 
 interface ChildOptions {
   /** Module that the process runs; its input is its one argument, as JSON. */
@@ -73,6 +74,6 @@ export async function replyWith(find: (input: unknown) => Promise<object>): Prom
 const problemMax = 500;
 
 function inOneLine(error: unknown): string {
-  const message = error instanceof Error ? error.message : String(error);
+  const message = errorMessage(error);
   return message.replaceAll(/\s+/g, ' ').slice(0, problemMax);
 }

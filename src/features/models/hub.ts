@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { Agent, ProxyAgent, request, type Dispatcher } from 'undici';
-import { errorCode } from '../../kernel/kit/error-code.ts';
+import { errorCode } from '../../kernel/kit/errors.ts';
 import { UsageError } from '../../kernel/commands/exit-codes.ts';
 import { isJsonObject, type Json } from '../../kernel/kit/json.ts';
 import { listOf, objectOf } from '../../kernel/kit/json-fields.ts';

@@ -1,4 +1,5 @@
 import { dirname } from 'node:path';
+import { errorMessage } from '../../kernel/kit/errors.ts';
 import type { Config } from '../../kernel/config.ts';
 import { type Clock, systemClock } from '../../kernel/kit/clock.ts';
 import { type Ids, randomIds } from '../../kernel/kit/ids.ts';
@@ -123,13 +124,10 @@ function createAdopt(
 function deferProvider(name: string, type: string, opening: Promise<Provider>) {
   let provider: Provider | null = null;
   const none: ReturnType<Provider['models']> = [];
-  const problem = opening.then(
-    (opened) => {
-      provider = opened;
-      return null;
-    },
-    (error: unknown) => (error instanceof Error ? error.message : String(error)),
-  );
+  const problem = opening.then((opened) => {
+    provider = opened;
+    return null;
+  }, errorMessage);
   return {
     name,
     type,

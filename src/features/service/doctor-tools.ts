@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { sql } from 'kysely';
+import { errorMessage } from '../../kernel/kit/errors.ts';
 import { openSandbox } from '../sandbox/feature.ts';
 import type { Config } from '../../kernel/config.ts';
 import { systemClock, type Clock } from '../../kernel/kit/clock.ts';
@@ -65,7 +66,7 @@ async function lookAtStore({ database: url, dataFolder }: Config): Promise<Store
     const found = { state: 'ok', store, writeMs, reason: null, indexed } as const;
     return store === 'sqlite' ? found : { ...found, pgvector: await findPgvector(database) };
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = errorMessage(error);
     const state = reason.includes('older than this version') ? 'old' : 'broken';
     return { state, store, writeMs: null, reason };
   } finally {

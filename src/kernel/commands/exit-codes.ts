@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { errorCode } from '../kit/error-code.ts';
+import { errorCode } from '../kit/errors.ts';
 import { ConfigError } from '../config/fault.ts';
 import { Fault } from '../faults.ts';
 import type { CommandContext } from './command.ts';

@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 import { LineCounter, parseDocument, visit, type Document } from 'yaml';
-import { errorCode } from '../kit/error-code.ts';
+import { errorCode } from '../kit/errors.ts';
 import { ConfigError } from './fault.ts';
 import { findReferences, hideReferences } from './variables.ts';
 

@@ -1,4 +1,4 @@
-import { errorCode } from '../kit/error-code.ts';
+import { errorCode } from '../kit/errors.ts';
 interface Listening {
   readonly host: string;
   readonly port: number;

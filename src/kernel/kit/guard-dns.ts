@@ -1,5 +1,5 @@
 import { lookup as systemLookup, Resolver } from 'node:dns/promises';
-import { errorCode } from './error-code.ts';
+import { errorCode } from './errors.ts';
 
 /** Resolves a name to all its addresses. Rejects when there is none. */
 export type HostLookup = (host: string, allowed: boolean) => Promise<readonly string[]>;

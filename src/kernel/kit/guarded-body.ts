@@ -7,7 +7,7 @@ import {
   createInflateRaw,
   createZstdDecompress,
 } from 'node:zlib';
-import { errorCode } from './error-code.ts';
+import { errorCode } from './errors.ts';
 
 export class BodyRefusal extends Error {
   override readonly name = 'BodyRefusal';

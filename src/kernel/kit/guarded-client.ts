@@ -1,5 +1,5 @@
 import { Agent, errors, request, type Dispatcher } from 'undici';
-import { errorCode } from './error-code.ts';
+import { errorCode } from './errors.ts';
 import { FairSlots, SlotsFull } from './fair-slots.ts';
 import { createAddressGuard, privateAddressMessage, type AddressGuard } from './guard.ts';
 import { createHostLookup, type HostLookup } from './guard-dns.ts';

@@ -1,4 +1,5 @@
 import { isMainThread, type MessagePort } from 'node:worker_threads';
+import { errorMessage } from './errors.ts';
 
 // What libraries say about a job would wait in the thread's memory for a reader.
 if (!isMainThread)
@@ -33,6 +34,6 @@ export async function answerJob<Result>(
     const result = await work();
     reply({ kind: 'done', result }, movedOf(result));
   } catch (error) {
-    reply({ kind: 'failed', message: error instanceof Error ? error.message : String(error) });
+    reply({ kind: 'failed', message: errorMessage(error) });
   }
 }

@@ -1,4 +1,4 @@
-import { errorCode } from './error-code.ts';
+import { errorCode } from './errors.ts';
 
 /**
  * Whether a process of this id runs on this machine: after a while it may be another one. What the system takes for a

@@ -1,4 +1,4 @@
-import { errorCode } from './error-code.ts';
+import { errorCode } from './errors.ts';
 import type { OutboundFailure, OutboundOutcome } from './outbound-request.ts';
 
 /** What came of one request that only looks whether a server answers. */

@@ -1,4 +1,5 @@
 import { Kysely, type Dialect } from 'kysely';
+import { errorMessage } from '../kit/errors.ts';
 
 import { Fault } from '../faults.ts';
 import { migrate } from './migrate.ts';
@@ -129,7 +130,7 @@ const dayMs = 86_400_000;
 
 function toOneLine(error: unknown, path: string): Error {
   const cause = error instanceof Fault ? error.cause : error;
-  const message = cause instanceof Error ? cause.message : String(cause);
+  const message = errorMessage(cause);
   if (message.startsWith('database: ')) return new Error(`${message} [${path}]`, { cause: error });
   return new Error(`database: ${path} cannot be read (${message})`, { cause: error });
 }

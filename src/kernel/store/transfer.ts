@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import type { Readable, Writable } from 'node:stream';
 
 import { sql, type Kysely, type RawBuilder } from 'kysely';
+import { errorMessage } from '../kit/errors.ts';
 
 import { migrations } from './migrations/index.ts';
 import { schemaVersion } from './migrate.ts';
@@ -191,7 +192,7 @@ async function insert(db: Kysely<Schema>, { table, columns, rows, lastLine }: Ba
     await sql`insert into ${sql.table(table)} (${sql.join(columns.map((name) => sql.ref(name)))})
       values ${sql.join(tuples)}`.execute(db);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = errorMessage(error);
     throw new Error(`import: a line up to ${lastLine} (${table}) is refused: ${reason}`, { cause: error });
   }
 }

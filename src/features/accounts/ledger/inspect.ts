@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { errorCode } from '../../../kernel/kit/error-code.ts';
+import { errorCode } from '../../../kernel/kit/errors.ts';
 import { lockFolder } from '../../../kernel/kit/folder-lock.ts';
 import type { UsageRow } from '../store/usage-row.ts';
 import { readRowFile, rowFilesIn } from './old-journal.ts';

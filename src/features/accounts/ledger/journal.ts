@@ -1,5 +1,6 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { errorMessage } from '../../../kernel/kit/errors.ts';
 import type { Clock } from '../../../kernel/kit/clock.ts';
 import { lockFolder, type FolderLock } from '../../../kernel/kit/folder-lock.ts';
 import { readFrames } from './frames.ts';
@@ -114,7 +115,7 @@ function openFolder(path: string): FolderLock {
     lock = lockFolder(join(path, 'lock'));
   } catch (error) {
     rmSync(path, { recursive: true, force: true });
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = errorMessage(error);
     throw new Error(`ledger: ${path} cannot be written (${reason})`, { cause: error });
   }
   if (lock === null) throw new Error(`ledger: ${path} is in use by another process`);

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { ParseArgsOptionsConfig } from 'node:util';
-import { errorCode } from '../../../kernel/kit/error-code.ts';
+import { errorCode } from '../../../kernel/kit/errors.ts';
 import { ApiError, describeApiError, type ApiRequest } from '../api.ts';
 import { openClient, type Client } from '../open-client.ts';
 import type { Terminal } from '../../../kernel/commands/progress.ts';

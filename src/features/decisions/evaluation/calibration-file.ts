@@ -10,7 +10,7 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 import { Compile } from 'typebox/schema';
-import { errorCode } from '../../../kernel/kit/error-code.ts';
+import { errorCode } from '../../../kernel/kit/errors.ts';
 import { Calibration } from '../calibration.ts';
 import { PROMPT_VERSION } from '../prompt.ts';
 import { ExampleError } from '../../../kernel/commands/exit-codes.ts';

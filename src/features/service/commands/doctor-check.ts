@@ -1,3 +1,4 @@
+import { errorMessage } from '../../../kernel/kit/errors.ts';
 /** One thing that was looked at. */
 export interface Finding {
   readonly name: string;
@@ -29,10 +30,8 @@ export async function look(
   try {
     return [await check()].flat();
   } catch (error) {
-    return [hasFailed(name, messageOf(error), 'Start the server with NESTOR_LOG_LEVEL=debug to see more.')];
+    return [
+      hasFailed(name, errorMessage(error), 'Start the server with NESTOR_LOG_LEVEL=debug to see more.'),
+    ];
   }
-}
-
-export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -1,10 +1,11 @@
+import { errorMessage } from '../../../kernel/kit/errors.ts';
 import type { Config } from '../../../kernel/config.ts';
 import type { Trial } from '../../../kernel/kit/trial.ts';
 import { decide, normalizeQuestion } from '../../decisions/feature.ts';
 import { embeddedName, knownServices } from '../../models/feature.ts';
 import { sandboxRunners } from '../../sandbox/feature.ts';
 import { toUnlisted, took, type Places } from './doctor-asked.ts';
-import { hasFailed, hasWarning, isOk, messageOf, type Finding } from './doctor-check.ts';
+import { hasFailed, hasWarning, isOk, type Finding } from './doctor-check.ts';
 import type { CommandContext } from '../../../kernel/commands/command.ts';
 
 const decisionMs = 120_000;
@@ -79,7 +80,7 @@ export async function checkDecisions(
   const advice = 'See docs/guide/engines.md; NESTOR_DECISIONS_ENGINE=words always works.';
   const asked = { config, engine: null, remote: null, onLabelMass: () => {} };
   const engine = await open(asked).catch((error: unknown) =>
-    hasFailed('decisions', messageOf(error), advice),
+    hasFailed('decisions', errorMessage(error), advice),
   );
   if ('status' in engine) return engine;
   try {
@@ -97,7 +98,7 @@ export async function checkDecisions(
       return isOk('decisions', `${took}; it compares what texts mean and does not reason`);
     return isOk('decisions', took);
   } catch (error) {
-    return hasFailed('decisions', `${engine.name} does not answer (${messageOf(error)})`, advice);
+    return hasFailed('decisions', `${engine.name} does not answer (${errorMessage(error)})`, advice);
   } finally {
     await engine.close();
   }

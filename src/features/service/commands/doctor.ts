@@ -1,3 +1,4 @@
+import { errorMessage } from '../../../kernel/kit/errors.ts';
 import {
   ApiError,
   describeApiError,
@@ -11,7 +12,7 @@ import { isJsonObject } from '../../../kernel/kit/json.ts';
 import { at, textAt } from '../../../kernel/kit/json-path.ts';
 import type { Config } from '../../../kernel/config.ts';
 import { checkServers } from './doctor-asked.ts';
-import { hasFailed, hasWarning, isOk, look, messageOf, type Finding } from './doctor-check.ts';
+import { hasFailed, hasWarning, isOk, look, type Finding } from './doctor-check.ts';
 import {
   checkDataFolder,
   checkDisk,
@@ -114,7 +115,7 @@ async function loadConfig(
     ]);
     return config;
   } catch (error) {
-    report([hasFailed('configuration', messageOf(error), 'See docs/guide/configuration.md.')]);
+    report([hasFailed('configuration', errorMessage(error), 'See docs/guide/configuration.md.')]);
     return null;
   }
 }

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { errorCode } from '../../../kernel/kit/error-code.ts';
+import { errorCode } from '../../../kernel/kit/errors.ts';
 import { takeWords } from '../../../kernel/commands/command-line.ts';
 import type { CommandContext } from '../../../kernel/commands/command.ts';
 import { exitCodes, UsageError } from '../../../kernel/commands/exit-codes.ts';

@@ -1,4 +1,4 @@
-import { errorCode } from '../../kit/error-code.ts';
+import { errorCode } from '../../kit/errors.ts';
 import { Fault } from '../../faults.ts';
 import { StatementError, type StatementErrorKind } from '../errors.ts';
 

@@ -1,5 +1,5 @@
 import type { Client, ClientConfig, QueryResultRow } from 'pg';
-import { errorCode } from '../../kit/error-code.ts';
+import { errorCode } from '../../kit/errors.ts';
 
 import { parseAddress } from './address.ts';
 import { createPostgresDialect } from './dialect.ts';

@@ -1,7 +1,7 @@
 import { accessSync, closeSync, constants, existsSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { errorCode } from '../../kit/error-code.ts';
+import { errorCode } from '../../kit/errors.ts';
 
 import { damageRemedy, isDamage, type WorkerInput } from './protocol.ts';
 

@@ -1,5 +1,6 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
+import { errorMessage } from '../../kit/errors.ts';
 
 import { lockFolder } from '../../kit/folder-lock.ts';
 import { prepareFolder } from './open-file.ts';
@@ -33,7 +34,7 @@ function take(path: string): ReturnType<typeof lockFolder> {
   try {
     return lockFolder(`${path}.lock`);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = errorMessage(error);
     throw new Error(`database: ${path} cannot be locked (${reason})`, { cause: error });
   }
 }

@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
+import { errorMessage } from '../../kit/errors.ts';
 
 import type { Failed, Outcome, Statement, Step, WorkerInput } from './protocol.ts';
 import { StatementCache } from './statements.ts';
@@ -133,7 +134,7 @@ export class Store {
 const nothing: Outcome = { ok: true, rows: [], changes: 0 };
 
 function toFailed(error: unknown): Failed {
-  const message = error instanceof Error ? error.message : String(error);
+  const message = errorMessage(error);
   const errcode =
     error instanceof Error && 'errcode' in error && typeof error.errcode === 'number' ? error.errcode : null;
   return { ok: false, message, errcode };

@@ -1,3 +1,4 @@
+import { errorMessage } from '../../kit/errors.ts';
 /** Storage thread: opens the file named in `workerData` and answers one message at a time. */
 import { parentPort, workerData } from 'node:worker_threads';
 
@@ -11,7 +12,7 @@ function serve(port: NonNullable<typeof parentPort>, input: WorkerInput): void {
   try {
     store = new Store(openFile(input), input.access);
   } catch (error) {
-    reply({ kind: 'refused', message: error instanceof Error ? error.message : String(error) });
+    reply({ kind: 'refused', message: errorMessage(error) });
     return;
   }
   port.on('message', (message: Message) => {

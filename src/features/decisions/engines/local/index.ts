@@ -1,3 +1,4 @@
+import { errorMessage } from '../../../../kernel/kit/errors.ts';
 import { preparedOnce } from '../../../../kernel/kit/prepared.ts';
 import { Fault } from '../../../../kernel/faults.ts';
 import {
@@ -47,10 +48,10 @@ export async function openLocalEngine(options: LocalEngineOptions): Promise<Loca
       };
     } catch (error) {
       await model.close();
-      throw new LocalModelProblem(file.path, error instanceof Error ? error.message : String(error), error);
+      throw new LocalModelProblem(file.path, errorMessage(error), error);
     }
   } catch (error) {
-    const down = createDownEngine('local', error instanceof Error ? error.message : String(error));
+    const down = createDownEngine('local', errorMessage(error));
     return { ...down, threads: 0, evaluatedTokens: () => 0 };
   }
 }

@@ -1,3 +1,4 @@
+import { errorMessage } from '../../../../kernel/kit/errors.ts';
 import type { OpenEncoder } from '../../../models/feature.ts';
 import { createDownEngine, createInProcessEngine, type InProcessEngine } from '../../in-process.ts';
 import { toRowEmbedder } from '../../rows.ts';
@@ -29,6 +30,6 @@ export async function openEncoderEngine(
       rankingWeights,
     };
   } catch (error) {
-    return createDownEngine(name, error instanceof Error ? error.message : String(error));
+    return createDownEngine(name, errorMessage(error));
   }
 }

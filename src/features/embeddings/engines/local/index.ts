@@ -1,3 +1,4 @@
+import { errorMessage } from '../../../../kernel/kit/errors.ts';
 import {
   findEmbeddingFile,
   openLocalEmbedder,
@@ -30,7 +31,7 @@ export async function openLocalEngine(options: LocalEmbeddingOptions): Promise<I
     const embedder = await openLocalEmbedder({ ...file, path });
     return createInProcessEngine('local', toEmbedder(embedder), requestsMax);
   } catch (error) {
-    return createDownEngine('local', error instanceof Error ? error.message : String(error));
+    return createDownEngine('local', errorMessage(error));
   }
 }
 

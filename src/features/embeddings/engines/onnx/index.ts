@@ -1,3 +1,4 @@
+import { errorMessage } from '../../../../kernel/kit/errors.ts';
 import { findModelFolder, openBehind, openOnnxModel, type OnnxModel } from '../../../models/feature.ts';
 import type { OpenedEmbeddingEngine } from '../../define-engine.ts';
 import { createDownEngine, createInProcessEngine, type InProcessEngine } from '../../in-process.ts';
@@ -52,7 +53,7 @@ export async function openOnnxEngine(options: OnnxEmbeddingOptions): Promise<InP
     const embedder = toRowEmbedder(model, model.prompts.text);
     return { ...createInProcessEngine('onnx', embedder, requestsMax), about: aboutOf(path, model) };
   } catch (error) {
-    return createDownEngine('onnx', error instanceof Error ? error.message : String(error));
+    return createDownEngine('onnx', errorMessage(error));
   }
 }
 

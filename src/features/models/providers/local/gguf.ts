@@ -1,6 +1,6 @@
 import { open, readdir, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
-import { errorCode } from '../../../../kernel/kit/error-code.ts';
+import { errorCode } from '../../../../kernel/kit/errors.ts';
 
 /** The facts about a model file that are checked before native code opens it. */
 export interface GgufHeader {

@@ -1,4 +1,5 @@
 import { basename } from 'node:path';
+import { errorMessage } from '../../../../kernel/kit/errors.ts';
 import type { Ids } from '../../../../kernel/kit/ids.ts';
 import type { OpenLocal } from '../../local-models.ts';
 import type { OfferedModel, Provider } from '../../model.ts';
@@ -31,7 +32,7 @@ export async function openLocal(
     return createProvider(options, engine, ids);
   } catch (error) {
     await engine.close();
-    throw new LocalModelProblem(path, error instanceof Error ? error.message : String(error), error);
+    throw new LocalModelProblem(path, errorMessage(error), error);
   }
 }
 

@@ -1,6 +1,7 @@
 import type * as Library from 'node-llama-cpp';
 import type { Llama, LlamaGrammar, LlamaModel, Token } from 'node-llama-cpp';
 import { availableParallelism } from 'node:os';
+import { errorMessage } from '../../../../kernel/kit/errors.ts';
 import { GgufProblem, readGgufHeader, type GgufHeader } from './gguf.ts';
 
 export type Runtime = Awaited<ReturnType<typeof openRuntime>>;
@@ -79,7 +80,7 @@ export class LocalModelProblem extends Error {
 /** `complaint` is the last error message of the native side. */
 function reasonOf(error: unknown, complaint: string | undefined): string {
   if (error instanceof GgufProblem || error instanceof RuntimeProblem) return error.message;
-  const message = error instanceof Error ? error.message : String(error);
+  const message = errorMessage(error);
   const line = message.replaceAll(/\s+/g, ' ').trim();
   return complaint === undefined || complaint === '' ? line : `${line} (${complaint})`;
 }

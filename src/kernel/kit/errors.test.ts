@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { errorCode } from './error-code.ts';
+import { errorCode, errorMessage } from './errors.ts';
 
 test('the code of an error of the system is told, and of nothing else', () => {
   assert.throws(
@@ -16,4 +16,11 @@ test('the code of an error of the system is told, and of nothing else', () => {
     'ENOENT',
   ])
     assert.equal(errorCode(other), null);
+});
+
+test('an error says its message, and anything else that was thrown itself', () => {
+  assert.deepEqual(
+    [errorMessage(new TypeError('a')), errorMessage('b'), errorMessage(null)],
+    ['a', 'b', 'null'],
+  );
 });
