@@ -1,3 +1,4 @@
+import { withoutEndSlashes } from '../../kernel/kit/text.ts';
 import type { Config } from '../../kernel/config.ts';
 import type { Services } from '../../kernel/feature.ts';
 import type { Kernel } from '../../kernel/open-kernel.ts';
@@ -54,7 +55,7 @@ export function prepareIndexing(config: Config, dependencies: Dependencies, log:
     start(docsAt: string | null): Promise<void> {
       background ??= openBackgroundIndexing({
         context: toContext(config, dependencies, maker),
-        docs: docsAt === null ? null : { root, base: docsAt.replace(/(?<!\/)\/+$/, '') },
+        docs: docsAt === null ? null : { root, base: withoutEndSlashes(docsAt) },
         log,
         tendNearest: toTendNearest(dependencies, log),
       });

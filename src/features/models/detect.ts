@@ -1,3 +1,4 @@
+import { withoutEndSlashes } from '../../kernel/kit/text.ts';
 import type { Config } from '../../kernel/config.ts';
 import { isJsonObject } from '../../kernel/kit/json.ts';
 import type { Log } from '../../kernel/kit/log.ts';
@@ -29,7 +30,7 @@ export function findServices(variables: Readonly<Record<string, string>>): reado
     if (from === undefined || key === undefined) return [];
     const other = address === null ? undefined : variables[address.variable];
     const isOther = other !== undefined && URL.canParse(other);
-    const base = isOther ? `${other.replace(/(?<!\/)\/+$/, '')}${address?.suffix ?? ''}` : baseUrl;
+    const base = isOther ? `${withoutEndSlashes(other)}${address?.suffix ?? ''}` : baseUrl;
     return [{ kind: 'service', name, type, baseUrl: base, key, prefer, from }];
   });
 }

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import { Agent, ProxyAgent, request, type Dispatcher } from 'undici';
+import { withoutEndSlashes } from '../../kernel/kit/text.ts';
 import { errorCode } from '../../kernel/kit/errors.ts';
 import { UsageError } from '../../kernel/commands/exit-codes.ts';
 import { isJsonObject, type Json } from '../../kernel/kit/json.ts';
@@ -39,7 +40,7 @@ const usualEndpoint = 'https://huggingface.co';
 
 /** Throws UsageError. */
 export function toHubAccess({ endpoint: given = '', token, proxy }: HubVariables): HubAccess {
-  const endpoint = given.replace(/(?<!\/)\/+$/, '') || usualEndpoint;
+  const endpoint = withoutEndSlashes(given) || usualEndpoint;
   if (!/^https?:\/\//.test(endpoint) || !URL.canParse(endpoint))
     throw new UsageError('HF_ENDPOINT is no http:// or https:// address.');
   return { endpoint, token: token || null, proxy: proxy || null };

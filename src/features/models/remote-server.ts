@@ -1,3 +1,4 @@
+import { withoutEndSlashes } from '../../kernel/kit/text.ts';
 import type { Fault } from '../../kernel/faults.ts';
 import type { Clock } from '../../kernel/kit/clock.ts';
 import type { Ids } from '../../kernel/kit/ids.ts';
@@ -208,7 +209,7 @@ export class RemoteServer<Known> {
 export function endpointOf(baseUrl: string, path: string): string {
   const url = new URL(baseUrl);
   const [name, query = ''] = path.split('?', 2);
-  url.pathname = `${url.pathname.replace(/(?<!\/)\/+$/, '')}${name}`;
+  url.pathname = `${withoutEndSlashes(url.pathname)}${name}`;
   for (const [field, value] of new URLSearchParams(query)) url.searchParams.set(field, value);
   url.hash = '';
   return url.href;

@@ -1,3 +1,4 @@
+import { withoutEndSlashes } from '../../kernel/kit/text.ts';
 import type { Hit } from './engine.ts';
 import { canonicalAddress } from './page/addresses.ts';
 
@@ -43,7 +44,7 @@ export function pageKey(address: string): string {
   const url = URL.parse(canonicalAddress(null, address));
   if (url === null) return address;
   url.searchParams.sort();
-  const path = url.pathname.replace(/(?<!\/)\/+$/, '').replace(/\/index\.html?$/, '');
+  const path = withoutEndSlashes(url.pathname).replace(/\/index\.html?$/, '');
   return `${url.host.replace(/^www\./, '')}${path}${url.search}`;
 }
 

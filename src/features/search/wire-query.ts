@@ -1,3 +1,4 @@
+import { withoutEndSlashes } from '../../kernel/kit/text.ts';
 import type { Filters, SearchQuery } from './engine.ts';
 
 const dayMs = 86_400_000;
@@ -74,7 +75,7 @@ export function toUrl(
   path: string,
   parameters: Readonly<Record<string, string | number | null>>,
 ): string {
-  const url = new URL(`${base.replace(/(?<!\/)\/+$/, '')}${path}`);
+  const url = new URL(`${withoutEndSlashes(base)}${path}`);
   for (const [name, value] of Object.entries(parameters))
     if (value !== null) url.searchParams.set(name, String(value));
   return url.href;

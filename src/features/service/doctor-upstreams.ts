@@ -1,3 +1,4 @@
+import { withoutEndSlashes } from '../../kernel/kit/text.ts';
 import type { Config } from '../../kernel/config.ts';
 import type { Clock } from '../../kernel/kit/clock.ts';
 import { openOutbound } from '../../kernel/kit/outbound.ts';
@@ -58,7 +59,7 @@ function toUpstreams({ decisions, embeddings }: Pick<Config, 'decisions' | 'embe
 /** Addresses may end before `/v1`, at it, or with an operation. */
 function toListAddress(address: string): string {
   const url = new URL(address);
-  const path = url.pathname.replace(/(?<!\/)\/+$/, '').replace(/\/(systemone|embeddings)$/, '');
+  const path = withoutEndSlashes(url.pathname).replace(/\/(systemone|embeddings)$/, '');
   url.pathname = /\/v\d+$/.test(path) ? `${path}/models` : `${path}/v1/models`;
   return url.href;
 }

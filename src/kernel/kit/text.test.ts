@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { beginningOf, normalize, quote } from './text.ts';
+import { beginningOf, normalize, quote, withoutEndSlashes } from './text.ts';
 
 test('marks that a language writes are kept', () => {
   assert.equal(normalize('Ä', 'NFD'), 'A\u0308');
@@ -25,4 +25,9 @@ test('a cut leaves no half of a sign', () => {
   assert.equal(beginningOf('ab\u{1f99c}c', 4), 'ab\u{1f99c}');
   assert.equal(beginningOf('ab\u{1f99c}', 9), 'ab\u{1f99c}');
   assert.equal(quote('\u{1f99c}'.repeat(99), 7), `${'\u{1f99c}'.repeat(3)}…`);
+});
+
+test('slashes are taken from the end alone', () => {
+  const ends = ['https://a.example/v1//', 'a', '/', '', '//a//b'].map(withoutEndSlashes);
+  assert.deepEqual(ends, ['https://a.example/v1', 'a', '', '', '//a//b']);
 });

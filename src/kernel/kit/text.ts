@@ -23,3 +23,8 @@ export function beginningOf(text: string, lengthMax: number): string {
 export function quote(text: string, lengthMax = 120): string {
   return text.length <= lengthMax ? text : `${beginningOf(text, lengthMax)}…`;
 }
+
+/** An address or path without the slashes at its end. A run of slashes within is looked at once, not from each of its own. */
+export function withoutEndSlashes(text: string): string {
+  return text.replace(/(?<!\/)\/+$/, '');
+}

@@ -1,3 +1,4 @@
+import { withoutEndSlashes } from '../../../kernel/kit/text.ts';
 import { runAgent, type AgentRun } from '../loop.ts';
 import type { AgentEvent } from '../events.ts';
 import type { LiveRun, ResponseEncoder } from '../live-run.ts';
@@ -120,7 +121,7 @@ async function* endAtOnce(): AsyncGenerator<Batch> {
 
 /** Where a file of a response is read. */
 function fileUrlOf(id: string, origin: string, { publicUrl }: Settings): (fileId: string) => string {
-  const base = (publicUrl ?? origin).replace(/(?<!\/)\/+$/, '');
+  const base = withoutEndSlashes(publicUrl ?? origin);
   return (fileId) => `${base}/v1/agent/${id}/files/${fileId}/content`;
 }
 

@@ -1,3 +1,4 @@
+import { withoutEndSlashes } from '../../../kernel/kit/text.ts';
 import { ExampleError } from '../../../kernel/commands/exit-codes.ts';
 import { isJsonObject, JsonError, type Json, type JsonObject } from '../../../kernel/kit/json.ts';
 import { parseJson } from '../../../kernel/kit/json-parse.ts';
@@ -89,10 +90,7 @@ const isTexts = (value: Json): value is readonly string[] =>
 /** Whether an address is that of a page, by the end of its path: "guide/keys" of "https://x.example/docs/guide/keys#new". */
 export function isPage(address: string, page: string): boolean {
   const [path, end] = [address, page].map((one) =>
-    one
-      .replace(/[?#].*$/s, '')
-      .replace(/(?<!\/)\/+$/, '')
-      .toLowerCase(),
+    withoutEndSlashes(one.replace(/[?#].*$/s, '')).toLowerCase(),
   );
   if (path === undefined || end === undefined || !path.endsWith(end)) return false;
   return path.length === end.length || end.startsWith('/') || path[path.length - end.length - 1] === '/';

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { ParseArgsOptionsConfig } from 'node:util';
+import { withoutEndSlashes } from '../../../kernel/kit/text.ts';
 import { errorCode } from '../../../kernel/kit/errors.ts';
 import { ApiError, describeApiError, type ApiRequest } from '../api.ts';
 import { openClient, type Client } from '../open-client.ts';
@@ -61,7 +62,7 @@ export function toServer(
   given: { readonly url?: string | undefined; readonly key?: string | undefined },
   { api, usualFolder }: Pick<CommandContext, 'api' | 'usualFolder'>,
 ): { readonly url: () => string; readonly key: string | null } {
-  const url = (given.url ?? (api.url || (findServer(usualFolder) ?? usualUrl))).replace(/(?<!\/)\/+$/, '');
+  const url = withoutEndSlashes(given.url ?? (api.url || (findServer(usualFolder) ?? usualUrl)));
   if (!/^https?:$/.test(URL.parse(url)?.protocol ?? '')) {
     throw new UsageError('--url and NESTOR_URL take an http or https address.');
   }

@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { withoutEndSlashes } from '../../../kernel/kit/text.ts';
 import {
   accountOf,
   bytes,
@@ -162,7 +163,7 @@ function download({ publicUrl }: Settings): Operation<Services> {
       const id = params.skill_id;
       const record = await skills.get(accountOf(principal), id, query.revision ?? null);
       // A header of the request never decides where a link leads.
-      const base = (publicUrl ?? '').replace(/(?<!\/)\/+$/, '');
+      const base = withoutEndSlashes(publicUrl ?? '');
       return ok({
         download_url: `${base}/v1/skills/${encodeURIComponent(id)}/bundle?${skills.signLink(record)}`,
         revision: record.revision.id,

@@ -1,3 +1,4 @@
+import { withoutEndSlashes } from '../../../../kernel/kit/text.ts';
 import type { Json } from '../../../../kernel/kit/json.ts';
 import type { OutboundOutcome } from '../../../../kernel/kit/outbound-request.ts';
 import type { RetryBounds } from '../../../../kernel/kit/retry.ts';
@@ -25,7 +26,7 @@ export type Server = ReturnType<typeof createServer>;
 
 /** Address of the OpenAI interface, and the root that holds paths of the server itself. */
 export function addressesOf(address: string): { readonly base: string; readonly root: string } {
-  const base = address.replace(/(?<!\/)\/+$/, '');
+  const base = withoutEndSlashes(address);
   if (new URL(base).pathname === '/') return { base: `${base}/v1`, root: base };
   return { base, root: base.replace(/\/v\d+$/, '') };
 }

@@ -1,3 +1,4 @@
+import { withoutEndSlashes } from '../../../../kernel/kit/text.ts';
 import type { UpstreamRequest } from '../../../../kernel/kit/upstreams.ts';
 import type { State, Distribution, NormalizedQuestion } from '../../engine.ts';
 import { fromResponse, questionName, type Asked } from './response.ts';
@@ -5,7 +6,7 @@ import { fromResponse, questionName, type Asked } from './response.ts';
 /** Address of System One at an upstream. The configured address may end before, at or after the version. */
 export function endpointOf(address: string): string {
   const url = new URL(address);
-  const path = url.pathname.replace(/(?<!\/)\/+$/, '');
+  const path = withoutEndSlashes(url.pathname);
   if (path.endsWith('/systemone')) url.pathname = path;
   else url.pathname = `${path}${path.endsWith('/v1') ? '' : '/v1'}/systemone`;
   return url.href;

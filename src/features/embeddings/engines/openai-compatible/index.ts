@@ -1,3 +1,4 @@
+import { withoutEndSlashes } from '../../../../kernel/kit/text.ts';
 import type { CallFailure } from '../../../../kernel/kit/call-failure.ts';
 import { countEach } from '../../../../kernel/kit/count-tokens.ts';
 import {
@@ -48,7 +49,7 @@ export function openOpenAiCompatibleEngine(
 
 /** Address of the operation for `http://host/v1`, with or without `/embeddings`. */
 function endpointOf(url: string): string {
-  const base = url.replace(/(?<!\/)\/+$/, '');
+  const base = withoutEndSlashes(url);
   if (base.endsWith('/embeddings')) return base;
   return /\/v\d+$/.test(base) ? `${base}/embeddings` : `${base}/v1/embeddings`;
 }

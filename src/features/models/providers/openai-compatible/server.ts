@@ -1,3 +1,4 @@
+import { withoutEndSlashes } from '../../../../kernel/kit/text.ts';
 import { isJsonObject, type Json } from '../../../../kernel/kit/json.ts';
 import type { ModelRequest } from '../../model.ts';
 import { RemoteServer, type RemoteDependencies, type RemoteOptions } from '../../remote-server.ts';
@@ -83,7 +84,7 @@ function isOutOfCredit(body: Json | null): boolean {
 /** The address of an operation beside the versioned interface: vLLM counts tokens there. */
 export function besideVersion(baseUrl: string, path: string): string {
   const url = new URL(baseUrl);
-  url.pathname = `${url.pathname.replace(/(?<!\/)\/+$/, '').replace(/\/v\d+$/, '')}${path}`;
+  url.pathname = `${withoutEndSlashes(url.pathname).replace(/\/v\d+$/, '')}${path}`;
   return url.href;
 }
 
