@@ -1,3 +1,4 @@
+import { Fault } from '../faults.ts';
 /** `conflict`: lost against another transaction and may be repeated. `value`: does not fit its column. */
 export type StatementErrorKind =
   'unique' | 'foreign_key' | 'check' | 'not_null' | 'value' | 'conflict' | 'other';
@@ -30,4 +31,17 @@ const ofContent: ReadonlySet<StatementErrorKind> = new Set([
 /** Whether the store refused the content, which it will do again. */
 export function isContentRefusal(error: unknown): error is StatementError {
   return error instanceof StatementError && ofContent.has(error.kind);
+}
+
+/** The same words whatever the store. */
+export function storeUnavailable(cause: unknown): Fault {
+  return new Fault('service_unavailable', 'The database is not available.', { cause });
+}
+
+export function storeClosing(): Fault {
+  return new Fault('service_unavailable', 'The database is being closed.');
+}
+
+export function tooManyReads(): Fault {
+  return new Fault('service_unavailable', 'Too many reads wait for the database.', { retryAfterMs: 1_000 });
 }

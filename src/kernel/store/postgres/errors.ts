@@ -1,6 +1,5 @@
 import { errorCode } from '../../kit/errors.ts';
-import { Fault } from '../../faults.ts';
-import { StatementError, type StatementErrorKind } from '../errors.ts';
+import { StatementError, type StatementErrorKind, storeUnavailable } from '../errors.ts';
 
 /** A failure of PostgreSQL or of the connection, without values, so it may be logged. */
 export class PostgresError extends StatementError {
@@ -62,10 +61,8 @@ export function toFailure(error: unknown, sql: string): Failure {
   return { error: cleaned, isBroken: false, isLoss: false };
 }
 
-/** The same message as SQLite's. */
 function unavailable(cause: PostgresError, isLoss: boolean): Failure {
-  const error = new Fault('service_unavailable', 'The database is not available.', { cause });
-  return { error, isBroken: isLoss, isLoss };
+  return { error: storeUnavailable(cause), isBroken: isLoss, isLoss };
 }
 
 /** Class 22 quotes the value: `invalid input syntax for type bigint: "…"`. */

@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Client, Pool, PoolClient } from 'pg';
+import { storeClosing, storeUnavailable } from '../errors.ts';
 
 import { Fault } from '../../faults.ts';
 import { PostgresError, toFailure } from './errors.ts';
@@ -47,10 +48,10 @@ export class ConnectionPool {
 
   /** Rejects with Fault `service_unavailable` when full, closed, or without a server. */
   async lease(): Promise<Lease> {
-    if (this.#isClosing) throw new Fault('service_unavailable', 'The database is being closed.');
+    if (this.#isClosing) throw storeClosing();
     if (!this.isUp) {
       const cause = new PostgresError('the server is down; it is asked in the background', null, '');
-      throw new Fault('service_unavailable', 'The database is not available.', { cause });
+      throw storeUnavailable(cause);
     }
     if (this.#pool.waitingCount >= this.#options.waitingMax) throw overloaded();
     this.#outstanding++;
@@ -156,7 +157,7 @@ export class ConnectionPool {
     const failure = toFailure(error, 'connect');
     if (failure.isLoss) this.#onLoss();
     if (failure.error instanceof Fault) return failure.error;
-    return new Fault('service_unavailable', 'The database is not available.', { cause: failure.error });
+    return storeUnavailable(failure.error);
   }
 
   readonly #onLoss = (): void => this.#health.suspect();

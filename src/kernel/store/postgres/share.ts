@@ -1,4 +1,4 @@
-import { Fault } from '../../faults.ts';
+import { tooManyReads } from '../errors.ts';
 import type { Lease } from './lease.ts';
 
 interface ShareLimits {
@@ -39,11 +39,11 @@ export class Share {
       this.#out++;
       return Promise.resolve();
     }
-    if (this.#waiting.length >= waitingMax) return Promise.reject(crowded());
+    if (this.#waiting.length >= waitingMax) return Promise.reject(tooManyReads());
     const turn = Promise.withResolvers<void>();
     const timer = setTimeout(() => {
       this.#waiting.splice(this.#waiting.indexOf(waiter), 1);
-      turn.reject(crowded());
+      turn.reject(tooManyReads());
     }, waitTimeMaxMs).unref();
     const waiter = { turn, timer };
     this.#waiting.push(waiter);
@@ -59,8 +59,4 @@ export class Share {
     clearTimeout(next.timer);
     next.turn.resolve();
   }
-}
-
-function crowded(): Fault {
-  return new Fault('service_unavailable', 'Too many reads wait for the database.', { retryAfterMs: 1_000 });
 }

@@ -1,3 +1,4 @@
+import { storeClosing, storeUnavailable } from '../errors.ts';
 import { Fault } from '../../faults.ts';
 import type { Message, Outcome, Statement, Step } from './protocol.ts';
 
@@ -23,10 +24,6 @@ export interface Transaction {
   state: 'waiting' | 'open' | 'ending' | 'expired' | 'lost' | 'ended';
   readonly entries: Entry[];
   timer: NodeJS.Timeout | undefined;
-}
-
-function toUnavailable(cause: unknown): Fault {
-  return new Fault('service_unavailable', 'The database is not available.', { cause });
 }
 
 function ignore(): void {}
@@ -204,7 +201,7 @@ export class StatementQueue {
    * Refuses everything until `mend`.
    */
   break(cause: unknown): void {
-    const fault = toUnavailable(cause);
+    const fault = storeUnavailable(cause);
     this.#broken = fault;
     const lost = [...this.#underWay, ...(this.#turn?.entries.splice(0) ?? []), ...this.#shared.splice(0)];
     if (this.#turn !== null) {
@@ -223,7 +220,7 @@ export class StatementQueue {
   }
 
   #refuseNewcomer(): void {
-    if (this.#isClosing) throw new Fault('service_unavailable', 'The database is being closed.');
+    if (this.#isClosing) throw storeClosing();
   }
 
   #refuseOverflow(): void {
@@ -235,7 +232,7 @@ export class StatementQueue {
   }
 
   #toEndedError(transaction: Transaction): Error {
-    if (transaction.state === 'lost') return toUnavailable(new Error('the storage thread ended'));
+    if (transaction.state === 'lost') return storeUnavailable(new Error('the storage thread ended'));
     if (transaction.state !== 'expired') return new Error('the transaction has ended');
     const { transactionTimeMaxMs } = this.#limits;
     return new Error(`the transaction was open for more than ${transactionTimeMaxMs} ms and was rolled back`);

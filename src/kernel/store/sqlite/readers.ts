@@ -1,3 +1,4 @@
+import { storeClosing, storeUnavailable, tooManyReads } from '../errors.ts';
 import { Fault } from '../../faults.ts';
 import type { Outcome, Statement } from './protocol.ts';
 import type { Thread } from './thread.ts';
@@ -61,15 +62,15 @@ export class Readers {
 
   async close(): Promise<void> {
     this.#isClosing = true;
-    for (const read of this.#waiting.splice(0)) this.#refuse(read, closing());
+    for (const read of this.#waiting.splice(0)) this.#refuse(read, storeClosing());
     if (this.#running > 0) await new Promise<void>((resolve) => (this.#idle = resolve));
     const lanes = [...this.#lanes];
     await Promise.all(lanes.map((lane) => lane.thread.then((thread) => thread.close()).catch(() => {})));
   }
 
   #run(statement: Statement, share: Read['share']): Promise<Outcome> {
-    if (this.#isClosing) return Promise.reject(closing());
-    if (this.#waiting.length >= this.#limits.waitingMax) return Promise.reject(crowded());
+    if (this.#isClosing) return Promise.reject(storeClosing());
+    if (this.#waiting.length >= this.#limits.waitingMax) return Promise.reject(tooManyReads());
     const read: Read = { statement, share, promise: Promise.withResolvers(), timer: undefined };
     read.timer = setTimeout(() => this.#giveUpWaiting(read), this.#limits.waitTimeMaxMs).unref();
     this.#waiting.push(read);
@@ -115,7 +116,7 @@ export class Readers {
     } catch (cause) {
       // The next read opens a new thread.
       this.#lanes.delete(lane);
-      promise.reject(new Fault('service_unavailable', 'The database is not available.', { cause }));
+      promise.reject(storeUnavailable(cause));
     } finally {
       clearTimeout(read.timer);
       lane.isBusy = false;
@@ -130,7 +131,7 @@ export class Readers {
     const index = this.#waiting.indexOf(read);
     if (index < 0) return;
     this.#waiting.splice(index, 1);
-    this.#refuse(read, crowded());
+    this.#refuse(read, tooManyReads());
   }
 
   #refuse(read: Read, fault: Fault): void {
@@ -138,11 +139,6 @@ export class Readers {
     read.promise.reject(fault);
   }
 }
-
-const closing = (): Fault => new Fault('service_unavailable', 'The database is being closed.');
-
-const crowded = (): Fault =>
-  new Fault('service_unavailable', 'Too many reads wait for the database.', { retryAfterMs: 1_000 });
 
 const tooLong = (): Fault =>
   new Fault('service_unavailable', 'The database took too long for this; ask for less of it at a time.', {
