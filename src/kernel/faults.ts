@@ -105,6 +105,11 @@ export class Fault extends Error {
   }
 }
 
+/** What was thrown, as a fault: anything but one is `internal`, with its cause. */
+export function toFault(error: unknown): Fault {
+  return error instanceof Fault ? error : new Fault('internal', undefined, { cause: error });
+}
+
 /** A field that breaks a rule. */
 export function invalidValue(message: string, param: string, cause?: unknown): Fault {
   return new Fault('invalid_value', message, { param, cause });

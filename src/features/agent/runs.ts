@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { Fault, type FaultCode } from '../../kernel/faults.ts';
+import { Fault, type FaultCode, toFault } from '../../kernel/faults.ts';
 import type { PubSub } from '../../kernel/store/pub-sub.ts';
 import { LiveRun, type ResponseEncoder, type RunEvent, type RunIdentity } from './live-run.ts';
 import { keepEnd, releaseUnkept } from './run-end.ts';
@@ -294,7 +294,7 @@ async function work<Batch>(
     if (!live.isOver) throw new Error('a run has stopped without an end');
   } catch (error) {
     if (live.isOver) return;
-    const fault = error instanceof Fault ? error : new Fault('internal', undefined, { cause: error });
+    const fault = toFault(error);
     if (fault.status === 500) onError(error);
     else onFailure(fault);
     live.fail(fault);

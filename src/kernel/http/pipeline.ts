@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
-import { Fault } from '../faults.ts';
+import { Fault, toFault } from '../faults.ts';
 import type { Admission } from '../kit/bucket.ts';
 import type { Clock } from '../kit/clock.ts';
 import type { Ids } from '../kit/ids.ts';
@@ -375,7 +375,7 @@ class Exchange<Services> {
   readonly #toFault = (error: unknown): Fault => {
     const { signal } = this.#controller;
     if (signal.aborted && signal.reason instanceof Fault) return signal.reason;
-    return error instanceof Fault ? error : new Fault('internal', undefined, { cause: error });
+    return toFault(error);
   };
 
   #refuse(fault: Fault): void {

@@ -1,4 +1,4 @@
-import { Fault } from '../../../kernel/faults.ts';
+import { Fault, toFault } from '../../../kernel/faults.ts';
 import type { Clock } from '../../../kernel/kit/clock.ts';
 import type { Turn } from '../store/batch-turns.ts';
 import type { RowOrder } from './row-order.ts';
@@ -132,7 +132,7 @@ class TurnRows {
 
   stop(error: unknown): void {
     if (!(error instanceof Fault)) this.#onError(error);
-    this.later ??= error instanceof Fault ? error : new Fault('internal');
+    this.later ??= toFault(error);
   }
 
   /** Called once, when no further row begins. */

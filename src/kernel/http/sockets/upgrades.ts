@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import { WebSocketServer } from 'ws';
-import { Fault } from '../../faults.ts';
+import { Fault, toFault } from '../../faults.ts';
 import { toErrorBody } from '../error-dialects.ts';
 import { faultHeaders, idHeaders, readKey } from '../headers.ts';
 import { credentialsOn, type Operation, type SocketForm } from '../operation.ts';
@@ -147,7 +147,7 @@ class Upgrades<Services> {
   }
 
   #refuse(socket: Socket, route: SocketRoute<Services> | undefined, error: unknown): void {
-    const fault = error instanceof Fault ? error : new Fault('internal', undefined, { cause: error });
+    const fault = toFault(error);
     const surface = route?.operation.surface ?? 'plain';
     const requestId = this.#dependencies.ids.uuid();
     sendClosing(socket, {

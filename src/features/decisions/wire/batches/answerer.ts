@@ -1,4 +1,4 @@
-import { Fault } from '../../../../kernel/faults.ts';
+import { Fault, toFault } from '../../../../kernel/faults.ts';
 import { parseBody } from '../../../../kernel/http/body.ts';
 import { toErrorBody } from '../../../../kernel/http/error-dialects.ts';
 import type { Services, Settings } from '../../../../kernel/feature.ts';
@@ -191,6 +191,6 @@ function toFailure(
   { onError }: Pick<AnswererOptions, 'onError'>,
 ): RowResult {
   if (!(error instanceof Fault)) onError(error);
-  const fault = error instanceof Fault ? error : new Fault('internal');
+  const fault = toFault(error);
   return { text: JSON.stringify({ line, ...names(), ...toErrorBody('decisions', fault, '') }), usage: null };
 }
