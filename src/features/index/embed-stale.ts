@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 
 import type { CorpusVectors, PassageVector, StaleDocument } from '../search/feature.ts';
@@ -86,7 +86,7 @@ const willPass = (error: unknown): boolean =>
 
 /** Another order for each process, so that two do not do the same. */
 function inOrderOf(owner: string, window: readonly StaleDocument[]): readonly StaleDocument[] {
-  const rank = ({ id }: StaleDocument) => createHash('sha256').update(`${owner} ${id}`).digest('hex');
+  const rank = ({ id }: StaleDocument) => hash('sha256', `${owner} ${id}`, 'hex');
   return window
     .map((document) => ({ document, rank: rank(document) }))
     .toSorted((a, b) => (a.rank < b.rank ? -1 : 1))

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { setImmediate as yieldNow } from 'node:timers/promises';
 
 import { type Page, fileName, toIndexWords, type NewDocument } from '../search/feature.ts';
@@ -110,7 +110,7 @@ async function embedAll(
 }
 
 export function hashOf(content: string | Uint8Array): string {
-  return createHash('sha256').update(content).digest('hex');
+  return hash('sha256', content, 'hex');
 }
 
 /** A file has none. */

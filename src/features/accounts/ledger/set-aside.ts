@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { UsageRow } from '../store/usage-row.ts';
@@ -28,7 +28,7 @@ export function openSetAside(folder: string) {
 
   function write(bytes: Buffer, kind: SetAsideFile['kind']): void {
     mkdirSync(own, { recursive: true, mode: 0o700 });
-    const name = createHash('sha256').update(bytes).digest('hex').slice(0, 24);
+    const name = hash('sha256', bytes, 'hex').slice(0, 24);
     writeFileSync(join(own, `${name}.${kind}`), bytes, { mode: 0o600, flush: true });
   }
 

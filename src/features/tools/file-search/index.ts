@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { raceSignal } from '../../../kernel/kit/abort.ts';
 import type { FileSearch, FoundFile } from '../../search/feature.ts';
 import { Arguments } from '../arguments.ts';
@@ -99,7 +99,7 @@ function toFile({ url, title, score }: FoundFile): Pick<SourceFile, 'fileId' | '
   const path = URL.parse(url)?.pathname ?? '';
   const last = path.split('/').findLast((part) => part !== '') ?? '';
   return {
-    fileId: `file-${createHash('sha256').update(url).digest('hex').slice(0, 24)}`,
+    fileId: `file-${hash('sha256', url, 'hex').slice(0, 24)}`,
     fileName: decoded(last) || title,
     score,
   };

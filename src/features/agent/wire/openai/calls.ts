@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { jsonOrText, objectOf, textOf } from '../../../../kernel/kit/json-fields.ts';
 import type { Json, JsonObject } from '../../../../kernel/kit/json.ts';
 import { inputOf } from '../../../models/feature.ts';
@@ -24,7 +24,7 @@ export function flatName(name: string, namespace: string | null, reserved: Reado
   const taken = reserved.has(whole) ? `client__${whole}` : whole;
   const plain = taken.replaceAll(/[^A-Za-z0-9_-]/g, '_');
   if (plain === taken && plain !== '' && plain.length <= nameMax) return plain;
-  const mark = createHash('sha256').update(taken).digest('hex').slice(0, 8);
+  const mark = hash('sha256', taken, 'hex').slice(0, 8);
   return `${plain.slice(0, nameMax - 9)}_${mark}`;
 }
 

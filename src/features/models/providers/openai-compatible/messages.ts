@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { Fault } from '../../../../kernel/faults.ts';
 import type { Json, JsonObject } from '../../../../kernel/kit/json.ts';
 import type { AssistantPart, ToolCall, ToolResult, Turn, UserPart } from '../../model.ts';
@@ -125,7 +125,7 @@ function toCall(call: ToolCall, signature: string | null | undefined, quirks: Qu
 /** The same id always becomes the same, so that calls and results still meet. */
 function toCallId(id: string, { callIdLength }: Quirks): string {
   if (callIdLength === null || (id.length === callIdLength && /^[a-z0-9]+$/i.test(id))) return id;
-  return createHash('sha256').update(id).digest('hex').slice(0, callIdLength);
+  return hash('sha256', id, 'hex').slice(0, callIdLength);
 }
 
 function toPart(part: UserPart, quirks: Quirks): Part {
