@@ -27,3 +27,10 @@ export function addAliases<Model>(
     if (model !== undefined) named.set(alias, model);
   }
 }
+
+/** The model of a name that the schema let through. */
+export function servedModel<Model>(named: ReadonlyMap<string, Model>, name: string): Model {
+  const model = named.get(name);
+  if (model === undefined) throw new Error('a model that the schema let through is unknown');
+  return model;
+}

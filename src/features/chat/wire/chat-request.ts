@@ -1,3 +1,4 @@
+import { servedModel } from '../../../kernel/http/model-name.ts';
 import type { ChatQuestion } from '../question.ts';
 import { invalidValue } from '../../../kernel/faults.ts';
 import type { Caller } from '../../../kernel/kit/caller.ts';
@@ -31,8 +32,7 @@ export function createChatRequests(settings: Settings) {
       { models: served, structured }: Pick<ChatServices, 'models' | 'structured'>,
       caller: Caller,
     ): Promise<CheckedChat> {
-      const model = models.get(body.model);
-      if (model === undefined) throw new Error('a model that the schema let through is unknown');
+      const model = servedModel(models, body.model);
       checkTools(body, model);
       const form = await toForm(body.response_format, structured, caller);
       tokensMaxOf(body);

@@ -1,3 +1,4 @@
+import { servedModel } from '../../../kernel/http/model-name.ts';
 import type { Billing, Operation, Reply } from '../../../kernel/http/operation.ts';
 import { accountOf, defineOperation, ok, perSecond } from '../../../kernel/http/operation.ts';
 import { embeddersOf, type Embedder } from './embedders.ts';
@@ -41,7 +42,7 @@ function standard(settings: Settings): Operation<Services> {
     responses: { 200: EmbeddingsResponse },
     timeoutMs,
     async handle({ body, principal, signal }, { embeddings: engine }: Services): Promise<Reply> {
-      const embedder = known(embedders, body.model);
+      const embedder = servedModel(embedders, body.model);
       const texts = typeof body.input === 'string' ? [body.input] : body.input;
       refuseHuge(lengthsOf(texts), 'text');
       const tokens = sumTokens(await engine.countTokens(texts, signal), 'text');
@@ -80,7 +81,7 @@ function contextualized(settings: Settings): Operation<Services> {
     responses: { 200: ContextualizedResponse },
     timeoutMs,
     async handle({ body, principal, signal }, { embeddings: engine }: Services): Promise<Reply> {
-      const embedder = known(embedders, body.model);
+      const embedder = servedModel(embedders, body.model);
       const form = toForm(body, embedder.size);
       const account = accountOf(principal);
       const all = body.input.flat();
@@ -99,12 +100,6 @@ function contextualized(settings: Settings): Operation<Services> {
       );
     },
   });
-}
-
-function known(embedders: ReadonlyMap<string, Embedder>, model: string): Embedder {
-  const embedder = embedders.get(model);
-  if (embedder === undefined) throw new Error('a model that the schema let through is unknown');
-  return embedder;
 }
 
 function perDocument(

@@ -1,3 +1,4 @@
+import { servedModel } from '../../../../kernel/http/model-name.ts';
 import type { Services, Settings } from '../../../../kernel/feature.ts';
 import { Fault, invalidValue } from '../../../../kernel/faults.ts';
 import { toIgnoredHeader } from '../../../../kernel/http/headers.ts';
@@ -34,8 +35,7 @@ export function openAiEmbeddings(settings: Settings, bucket: Bucket, timeoutMs: 
     responses: { 200: OpenAiEmbeddingsResponse },
     timeoutMs,
     async handle({ body, principal, signal }, { embeddings: engine }: Services) {
-      const embedder = embedders.get(body.model);
-      if (embedder === undefined) throw new Error('a model that the schema let through is unknown');
+      const embedder = servedModel(embedders, body.model);
       const dimensions = dimensionsOf(body, embedder);
       const texts = typeof body.input === 'string' ? [body.input] : body.input;
       inOwnWords(() => refuseHuge(lengthsOf(texts), 'text'));
