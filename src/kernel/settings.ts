@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { ownValue } from './kit/json.ts';
 import type { Config } from './config.ts';
 import type { Feature, Settings } from './feature.ts';
 
@@ -24,7 +25,7 @@ export function toSettings(features: readonly Feature[], config: Config): Settin
 
 /** A configured price is one number, for input, or numbers by part. */
 export function priceOf(prices: Config['prices'], item: string, part: string): number | undefined {
-  const price = Object.hasOwn(prices, item) ? prices[item] : undefined;
-  if (typeof price === 'object') return Object.hasOwn(price, part) ? price[part] : undefined;
+  const price = ownValue(prices, item);
+  if (typeof price === 'object') return ownValue(price, part);
   return part === 'input' ? price : undefined;
 }

@@ -1,7 +1,8 @@
+import { ownValue } from '../../kernel/kit/json.ts';
 import { isForChat, isUnlisted, ownPriceOf, upstreamNames, upstreamPrefix } from './catalog-data.ts';
 import type { Config } from '../../kernel/config.ts';
 import type { Capabilities, ModelPrice, OfferedModel, Provider } from './model.ts';
-import { freePrice, overridePrice, type ConfiguredPrice } from './pricing.ts';
+import { freePrice, overridePrice } from './pricing.ts';
 import type { CatalogEntry, Backend, ProviderEntry, Rank } from './registry.ts';
 
 export type CatalogSettings = Pick<Config, 'family' | 'aliases' | 'models' | 'prices' | 'providers'>;
@@ -88,7 +89,7 @@ function resolve(
   if (entries.has(id)) return id;
   if (!aliases.upstream || !id.startsWith(upstreamPrefix)) return null;
   const model = id.slice(upstreamPrefix.length);
-  const upstream = Object.hasOwn(upstreamNames, model) ? upstreamNames[model] : undefined;
+  const upstream = ownValue(upstreamNames, model);
   if (upstream !== undefined) return `${family}/${family}${upstream}`;
   return Object.hasOwn(own, model) ? `${family}/${model}` : null;
 }
@@ -193,7 +194,7 @@ function toEntry(
     displayName: model.name,
     created,
     ownedBy: ownedBy === '' ? provider.name : ownedBy,
-    price: overridePrice(price ?? freePrice, priceFor(prices, id)),
+    price: overridePrice(price ?? freePrice, ownValue(prices, id)),
     capabilities: model.capabilities,
     contextTokensMax: configured?.context ?? model.contextTokensMax,
     router: configured?.router ?? offered.router,
@@ -220,7 +221,7 @@ function toOwnEntry(
     displayName: name,
     created: 0,
     ownedBy: family,
-    price: overridePrice(ownPriceOf(family, name) ?? behind?.price ?? freePrice, priceFor(prices, id)),
+    price: overridePrice(ownPriceOf(family, name) ?? behind?.price ?? freePrice, ownValue(prices, id)),
     capabilities: toOwnCapabilities(backends),
     contextTokensMax: behind?.contextTokensMax ?? null,
     router: !isUnlisted(family, name),
@@ -233,9 +234,6 @@ function toOwnCapabilities(backends: readonly Backend[]): Capabilities {
   const documents = first.documents && others.every((capabilities) => capabilities.documents);
   return documents === first.documents ? first : { ...first, documents };
 }
-
-const priceFor = (prices: CatalogSettings['prices'], id: string): ConfiguredPrice | undefined =>
-  Object.hasOwn(prices, id) ? prices[id] : undefined;
 
 /** Providers that an operator set up or that were found; the default that ships is none. */
 export const isConfigured = (provider: Provider): boolean => provider.name !== embeddedName;

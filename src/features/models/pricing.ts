@@ -1,3 +1,4 @@
+import { ownValue } from '../../kernel/kit/json.ts';
 import type { ModelPrice, ModelUsage } from './model.ts';
 
 export const freePrice: ModelPrice = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
@@ -22,7 +23,7 @@ export type ConfiguredPrice = number | Readonly<Record<string, number>>;
 export function overridePrice(base: ModelPrice, changed: ConfiguredPrice | undefined): ModelPrice {
   if (changed === undefined) return base;
   if (typeof changed === 'number') return scaled(base, changed, base.output);
-  const at = (name: string): number | undefined => (Object.hasOwn(changed, name) ? changed[name] : undefined);
+  const at = (name: string): number | undefined => ownValue(changed, name);
   const { cacheRead, cacheWrite, ...rest } = scaled(
     base,
     at('input') ?? base.input,

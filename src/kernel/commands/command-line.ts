@@ -1,4 +1,5 @@
 import { parseArgs, type ParseArgsOptionsConfig } from 'node:util';
+import { ownValue } from '../kit/json.ts';
 import { findNearest } from '../config/names.ts';
 import { UnknownOption, UsageError } from './exit-codes.ts';
 
@@ -36,7 +37,7 @@ function refuseWrongOptions(argv: readonly string[], options: ParseArgsOptionsCo
   for (const token of tokens) {
     if (token.kind !== 'option') continue;
     const { name, rawName, value, inlineValue } = token;
-    const option = Object.hasOwn(options, name) ? options[name] : undefined;
+    const option = ownValue(options, name);
     if (option === undefined) throw toUnknown(argv[token.index] ?? rawName, rawName, options);
     if (option.type === 'boolean') {
       if (value !== undefined) throw new UsageError(`${rawName} takes no value.`);

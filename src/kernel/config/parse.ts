@@ -1,4 +1,5 @@
 import type { Static, TSchema } from 'typebox';
+import { ownValue } from '../kit/json.ts';
 import { toEngineName } from '../engine-names.ts';
 import { ConfigError, refuse, toTypes, type Place } from './fault.ts';
 import { findNearest, toCamelName, toPath, type Camel } from './names.ts';
@@ -107,7 +108,7 @@ function parseMapping(
     if (!Object.hasOwn(known, name)) refuseKey(name, names, scope);
   }
   const entries = Object.entries(known).map(([name, inner]) => {
-    const raw = Object.hasOwn(value, name) ? value[name] : undefined;
+    const raw = ownValue(value, name);
     return [toCamelName(name), parseShape(inner, raw, { ...scope, path: toPath(scope.path, name) })];
   });
   return Object.freeze(Object.fromEntries(entries));

@@ -188,6 +188,7 @@ class Walk {
   }
 }
 
+/** Beside that of the kit: one that sees the shapes of others as well takes 18 ns instead of 13. */
 const ownValue = (value: JsonObject, name: string): unknown =>
   Object.hasOwn(value, name) ? value[name] : undefined;
 

@@ -8,6 +8,11 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** What an object holds itself: a name that a caller chose may be `constructor`. */
+export function ownValue<Value>(object: Readonly<Record<string, Value>>, name: string): Value | undefined {
+  return Object.hasOwn(object, name) ? object[name] : undefined;
+}
+
 /** `size`: too many items. `path` leads to the object that holds the duplicate name; names are raw. */
 export class JsonError extends Error {
   readonly kind: 'syntax' | 'duplicate' | 'depth' | 'size';

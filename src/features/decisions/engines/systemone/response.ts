@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject } from '../../../../kernel/kit/json.ts';
+import { isJsonObject, type Json, type JsonObject, ownValue } from '../../../../kernel/kit/json.ts';
 import { ResponseError } from '../../../../kernel/kit/upstreams.ts';
 import type { Distribution } from '../../engine.ts';
 import { unrounded } from './rounding.ts';
@@ -20,13 +20,14 @@ export function questionName(index: number): string {
  * distribution rounds. Throws ResponseError.
  */
 export function fromResponse(body: Json, asked: readonly Asked[]): readonly Distribution[] {
-  const answers = isJsonObject(body) ? own(body, 'answers') : undefined;
+  const answers = isJsonObject(body) ? ownValue(body, 'answers') : undefined;
   if (!isJsonObject(answers)) throw new ResponseError('no answers');
   if (Object.keys(answers).length !== asked.length) throw new ResponseError('other questions than asked');
   return asked.map((question, index) => {
-    const answer = own(answers, questionName(index));
+    const answer = ownValue(answers, questionName(index));
     if (!isJsonObject(answer)) throw new ResponseError(`question ${index} has no answer`);
-    if (own(answer, 'type') !== question.kind) throw new ResponseError(`question ${index}: another type`);
+    if (ownValue(answer, 'type') !== question.kind)
+      throw new ResponseError(`question ${index}: another type`);
     return question.kind === 'noul'
       ? readNoul(answer, question.yes, index)
       : readOptions(answer, question.keys, index);
@@ -34,17 +35,17 @@ export function fromResponse(body: Json, asked: readonly Asked[]): readonly Dist
 }
 
 function readNoul(answer: JsonObject, yes: number, index: number): Distribution {
-  const p = probability(own(answer, 'noul'), index);
+  const p = probability(ownValue(answer, 'noul'), index);
   return yes === 0 ? [p, 1 - p] : [1 - p, p];
 }
 
 function readOptions(answer: JsonObject, keys: readonly string[], index: number): Distribution {
-  const probabilities = own(answer, 'probabilities');
+  const probabilities = ownValue(answer, 'probabilities');
   if (!isJsonObject(probabilities)) throw new ResponseError(`question ${index}: no probabilities`);
   if (Object.keys(probabilities).length !== keys.length) {
     throw new ResponseError(`question ${index}: other options than asked`);
   }
-  const values = keys.map((key) => probability(own(probabilities, key), index));
+  const values = keys.map((key) => probability(ownValue(probabilities, key), index));
   const distribution = unrounded(values);
   if (distribution === null) throw new ResponseError(`question ${index}: no distribution rounds to these`);
   return distribution;
@@ -55,9 +56,4 @@ function probability(value: Json | undefined, index: number): number {
     throw new ResponseError(`question ${index}: no probability where one belongs`);
   }
   return value;
-}
-
-/** Names are the caller's and may be `__proto__`. */
-function own(object: JsonObject, name: string): Json | undefined {
-  return Object.hasOwn(object, name) ? object[name] : undefined;
 }
