@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { OnnxProblem } from './onnx/problem.ts';
 import { machineBytes, openOnnxThread, type OnnxThread } from './onnx/open-onnx-model.ts';
 import { readModelFolder } from './onnx/model-folder.ts';
+import { shareOpenings } from './shared-openings.ts';
 
 /** all-MiniLM-L6-v2 in 8 bits, which ships with Nestor; see `assets/README.md`. */
 export const encoderPath: string = fileURLToPath(new URL('../../../assets/encoder', import.meta.url));
@@ -30,36 +31,16 @@ const dimensions = 384;
 const machineBytesMin = 768 * 1_048_576;
 
 /** Whether a process of this much memory should have the encoder, and this copy of Nestor has its weights. */
-export const encoderSuits = (memoryBytes: number = machineBytes(), path: string = encoderPath): boolean =>
-  memoryBytes >= machineBytesMin && existsSync(path);
+export const encoderSuits = (memoryBytes: number = machineBytes()): boolean =>
+  memoryBytes >= machineBytesMin && existsSync(encoderPath);
 
 /** The weights are read with the first job, in about half a second, and ship with Nestor: no child tries them first. */
 export function shareEncoder(path: string = encoderPath, threads: number | null = null): OpenEncoder {
-  let shared: { readonly encoder: Promise<Encoder>; users: number } | null = null;
-  return async () => {
-    const own = (shared ??= { encoder: openEncoder(path, threads), users: 0 });
-    own.users++;
-    const leave = (): boolean => {
-      own.users--;
-      if (own.users === 0 && shared === own) shared = null;
-      return own.users === 0;
-    };
-    try {
-      const encoder = await own.encoder;
-      let isHeld = true;
-      return {
-        ...encoder,
-        async close() {
-          if (!isHeld) return;
-          isHeld = false;
-          if (leave()) await encoder.close();
-        },
-      };
-    } catch (error) {
-      leave();
-      throw error;
-    }
-  };
+  const open = shareOpenings(
+    (one: string) => openEncoder(one, threads),
+    () => path,
+  );
+  return () => open(path);
 }
 
 async function openEncoder(path: string, threads: number | null): Promise<Encoder> {

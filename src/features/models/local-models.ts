@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import type { Config } from '../../kernel/config.ts';
 import { Fault } from '../../kernel/faults.ts';
 import type { LocalModel, LocalModelOptions } from './providers/local/engine.ts';
+import { shareOpenings } from './shared-openings.ts';
 
 export type OpenLocal = (options: LocalModelOptions) => Promise<LocalModel>;
 
@@ -15,33 +16,7 @@ export function shareLocalModels({ gpu, threads }: Pick<Config['decisions'], 'gp
 
 /** One model per file for all its users. It closes with the last; a failed one is tried again by the next. */
 export function createLocalModels(open: OpenLocal): OpenLocal {
-  const opened = new Map<string, { readonly model: Promise<LocalModel>; users: number }>();
-  return async (options) => {
-    const key = `${options.gpu === true ? 'gpu' : 'cpu'} ${resolve(options.path)}`;
-    const shared = opened.get(key) ?? { model: open(options), users: 0 };
-    opened.set(key, shared);
-    shared.users++;
-    const leave = (): boolean => {
-      shared.users--;
-      if (shared.users === 0) opened.delete(key);
-      return shared.users === 0;
-    };
-    try {
-      const model = await shared.model;
-      let isOpen = true;
-      return {
-        ...model,
-        async close() {
-          if (!isOpen) return;
-          isOpen = false;
-          if (leave()) await model.close();
-        },
-      };
-    } catch (error) {
-      leave();
-      throw error;
-    }
-  };
+  return shareOpenings(open, ({ gpu, path }) => `${gpu === true ? 'gpu' : 'cpu'} ${resolve(path)}`);
 }
 
 /**
