@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { inLanes } from '../../../kernel/kit/lanes.ts';
 import { numberAt, listAt } from '../../../kernel/kit/json-path.ts';
 import { ApiError, describeApiError, type PublishedApi } from '../api.ts';
 import { toAnswer } from '../ask.ts';
@@ -37,35 +38,23 @@ export async function askQuestions(
   options: RunOptions,
 ): Promise<AnswerRun> {
   const graded: (GradedAnswer | undefined)[] = questions.map(() => undefined);
-  const stop = new AbortController();
-  const signal = AbortSignal.any([options.signal, stop.signal]);
-  const left = questions.entries();
   let [done, failed, inARow] = [0, 0, 0];
   let firstFailure: string | null = null;
-  const work = async (): Promise<void> => {
-    for (const [at, question] of left) {
+  const lanes = { count: options.concurrency, signal: options.signal };
+  await inLanes(questions.entries(), lanes, async ([at, question], signal) => {
+    try {
+      const answer = await askOne(api, question.question, options.model, signal);
+      graded[at] = grade(question, answer, options.refusal);
+      inARow = 0;
+    } catch (error) {
       if (signal.aborted) return;
-      try {
-        const answer = await askOne(api, question.question, options.model, signal);
-        graded[at] = grade(question, answer, options.refusal);
-        inARow = 0;
-      } catch (error) {
-        if (signal.aborted) return;
-        if (!(error instanceof ApiError)) throw error;
-        failed++;
-        firstFailure ??= describeApiError(error);
-        if (isFatal(error) || ++inARow === hopeless) throw error;
-      }
-      options.onProgress(++done, failed);
+      if (!(error instanceof ApiError)) throw error;
+      failed++;
+      firstFailure ??= describeApiError(error);
+      if (isFatal(error) || ++inARow === hopeless) throw error;
     }
-  };
-  const workers = Array.from({ length: Math.min(options.concurrency, questions.length) }, work);
-  try {
-    await Promise.all(workers);
-  } finally {
-    stop.abort();
-    await Promise.allSettled(workers);
-  }
+    options.onProgress(++done, failed);
+  });
   const answers = graded.filter((one) => one !== undefined);
   return { answers, failed, firstFailure, complete: done === questions.length };
 }

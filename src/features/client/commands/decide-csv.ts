@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { appendFileSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { inLanes } from '../../../kernel/kit/lanes.ts';
 import { ApiError, describeApiError, type PublishedApi } from '../api.ts';
 import { decide, type Verdict } from '../decide.ts';
 import { createProgress } from '../../../kernel/commands/progress.ts';
@@ -107,11 +108,10 @@ interface Run {
 async function answerRows(run: Run): Promise<boolean> {
   const { job, table, partial, done, failed, context } = run;
   const progress = createProgress(context.err, Math.max(1, table.rows.length), context.clock);
-  const stop = new AbortController();
-  const signal = AbortSignal.any([context.signal, stop.signal]);
   const left = table.rows.keys().filter((row) => !done.has(row));
-  const work = async (): Promise<void> => {
-    for (const row of left) {
+  const lanes = { count: job.concurrency, signal: context.signal };
+  try {
+    await inLanes(left, lanes, async (row, signal) => {
       try {
         const cells = await answerRow(run, table.rows[row] ?? [], signal);
         done.set(row, cells);
@@ -122,21 +122,11 @@ async function answerRows(run: Run): Promise<boolean> {
         if (done.size === 0 && failed.size >= hopelessRows) throw error;
       }
       progress.update(done.size + failed.size, failed.size);
-    }
-  };
-  try {
-    await Promise.all(
-      Array.from({ length: job.concurrency }, () =>
-        work().catch((error: unknown) => {
-          stop.abort();
-          throw error;
-        }),
-      ),
-    );
-    return true;
+    });
+    return done.size + failed.size === table.rows.length;
   } catch (error) {
     if (error instanceof ApiError) context.err.write(`\nnestor: ${toLine(describeApiError(error))}\n`);
-    else if (!signal.aborted) throw error;
+    else if (!context.signal.aborted) throw error;
     return false;
   } finally {
     progress.finish();

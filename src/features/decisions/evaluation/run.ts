@@ -1,3 +1,4 @@
+import { inLanes } from '../../../kernel/kit/lanes.ts';
 import { choiceOf } from '../answer.ts';
 import { decide, type Decision } from '../decide.ts';
 import type { DecisionEngine, Distribution, NormalizedQuestion } from '../engine.ts';
@@ -63,38 +64,21 @@ export async function runCases(
   const { clock, signal, concurrency } = options;
   const startedMs = clock.monotonic();
   const trials: (Trial | undefined)[] = cases.map(() => undefined);
-  const stop = new AbortController();
-  const ending = AbortSignal.any([signal, stop.signal]);
-  const left = cases.entries();
   let [done, failed, inARow] = [0, 0, 0];
   let firstFailure: string | null = null;
-
-  async function work(): Promise<void> {
-    for (const [index, next] of left) {
+  await inLanes(cases.entries(), { count: concurrency, signal }, async ([index, next], ending) => {
+    try {
+      trials[index] = await runCase(engine, next, options, ending);
+      inARow = 0;
+    } catch (error) {
       if (ending.aborted) return;
-      try {
-        trials[index] = await runCase(engine, next, options, ending);
-        inARow = 0;
-      } catch (error) {
-        if (ending.aborted) return;
-        if (!(error instanceof Fault)) throw error;
-        failed++;
-        firstFailure ??= `${next.source}: ${error.code}: ${error.message}`;
-        if (++inARow >= failuresInARowMax)
-          throw new ExampleError(`the engine keeps failing: ${firstFailure}`);
-      }
-      options.onProgress?.(++done, failed);
+      if (!(error instanceof Fault)) throw error;
+      failed++;
+      firstFailure ??= `${next.source}: ${error.code}: ${error.message}`;
+      if (++inARow >= failuresInARowMax) throw new ExampleError(`the engine keeps failing: ${firstFailure}`);
     }
-  }
-
-  const workers = Array.from({ length: Math.min(concurrency, cases.length) }, work);
-  try {
-    await Promise.all(workers);
-  } finally {
-    // After a failure the other workers must not use an engine that is about to close.
-    stop.abort();
-    await Promise.allSettled(workers);
-  }
+    options.onProgress?.(++done, failed);
+  });
   return {
     trials: trials.filter((trial) => trial !== undefined),
     failed,
