@@ -42,6 +42,7 @@ export function storeClosing(): Fault {
   return new Fault('service_unavailable', 'The database is being closed.');
 }
 
-export function tooManyReads(): Fault {
-  return new Fault('service_unavailable', 'Too many reads wait for the database.', { retryAfterMs: 1_000 });
+export function storeCrowded(waiting: 'reads' | 'statements'): Fault {
+  const message = `Too many ${waiting} wait for the database.`;
+  return new Fault('service_unavailable', message, { retryAfterMs: 1_000 });
 }

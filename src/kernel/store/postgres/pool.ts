@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Client, Pool, PoolClient } from 'pg';
-import { storeClosing, storeUnavailable } from '../errors.ts';
+import { storeClosing, storeCrowded, storeUnavailable } from '../errors.ts';
 
 import { Fault } from '../../faults.ts';
 import { PostgresError, toFailure } from './errors.ts';
@@ -53,7 +53,7 @@ export class ConnectionPool {
       const cause = new PostgresError('the server is down; it is asked in the background', null, '');
       throw storeUnavailable(cause);
     }
-    if (this.#pool.waitingCount >= this.#options.waitingMax) throw overloaded();
+    if (this.#pool.waitingCount >= this.#options.waitingMax) throw storeCrowded('statements');
     this.#outstanding++;
     try {
       const client = await this.#connect();
@@ -61,7 +61,7 @@ export class ConnectionPool {
     } catch (error) {
       this.#onEnd();
       // Message of `pg-pool` for a caller that waited in vain for a busy connection.
-      if (error instanceof Error && error.message === waitedTooLong) throw overloaded();
+      if (error instanceof Error && error.message === waitedTooLong) throw storeCrowded('statements');
       throw this.#toUnavailable(error);
     }
   }
@@ -170,9 +170,3 @@ export class ConnectionPool {
 }
 
 const waitedTooLong = 'timeout exceeded when trying to connect';
-
-function overloaded(): Fault {
-  return new Fault('service_unavailable', 'Too many statements wait for the database.', {
-    retryAfterMs: 1_000,
-  });
-}

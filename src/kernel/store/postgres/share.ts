@@ -1,4 +1,4 @@
-import { tooManyReads } from '../errors.ts';
+import { storeCrowded } from '../errors.ts';
 import type { Lease } from './lease.ts';
 
 interface ShareLimits {
@@ -39,11 +39,11 @@ export class Share {
       this.#out++;
       return Promise.resolve();
     }
-    if (this.#waiting.length >= waitingMax) return Promise.reject(tooManyReads());
+    if (this.#waiting.length >= waitingMax) return Promise.reject(storeCrowded('reads'));
     const turn = Promise.withResolvers<void>();
     const timer = setTimeout(() => {
       this.#waiting.splice(this.#waiting.indexOf(waiter), 1);
-      turn.reject(tooManyReads());
+      turn.reject(storeCrowded('reads'));
     }, waitTimeMaxMs).unref();
     const waiter = { turn, timer };
     this.#waiting.push(waiter);

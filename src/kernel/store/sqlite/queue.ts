@@ -1,5 +1,5 @@
-import { storeClosing, storeUnavailable } from '../errors.ts';
-import { Fault } from '../../faults.ts';
+import { storeClosing, storeCrowded, storeUnavailable } from '../errors.ts';
+import type { Fault } from '../../faults.ts';
 import type { Message, Outcome, Statement, Step } from './protocol.ts';
 
 export type QueueLimits = Readonly<typeof defaultQueueLimits>;
@@ -225,10 +225,7 @@ export class StatementQueue {
 
   #refuseOverflow(): void {
     if (this.#broken !== null) throw this.#broken;
-    if (this.waiting < this.#limits.waitingMax) return;
-    throw new Fault('service_unavailable', 'Too many statements wait for the database.', {
-      retryAfterMs: 1_000,
-    });
+    if (this.waiting >= this.#limits.waitingMax) throw storeCrowded('statements');
   }
 
   #toEndedError(transaction: Transaction): Error {

@@ -1,4 +1,4 @@
-import { storeClosing, storeUnavailable, tooManyReads } from '../errors.ts';
+import { storeClosing, storeUnavailable, storeCrowded } from '../errors.ts';
 import { Fault } from '../../faults.ts';
 import type { Outcome, Statement } from './protocol.ts';
 import type { Thread } from './thread.ts';
@@ -70,7 +70,7 @@ export class Readers {
 
   #run(statement: Statement, share: Read['share']): Promise<Outcome> {
     if (this.#isClosing) return Promise.reject(storeClosing());
-    if (this.#waiting.length >= this.#limits.waitingMax) return Promise.reject(tooManyReads());
+    if (this.#waiting.length >= this.#limits.waitingMax) return Promise.reject(storeCrowded('reads'));
     const read: Read = { statement, share, promise: Promise.withResolvers(), timer: undefined };
     read.timer = setTimeout(() => this.#giveUpWaiting(read), this.#limits.waitTimeMaxMs).unref();
     this.#waiting.push(read);
@@ -131,7 +131,7 @@ export class Readers {
     const index = this.#waiting.indexOf(read);
     if (index < 0) return;
     this.#waiting.splice(index, 1);
-    this.#refuse(read, tooManyReads());
+    this.#refuse(read, storeCrowded('reads'));
   }
 
   #refuse(read: Read, fault: Fault): void {
