@@ -5,7 +5,6 @@ import {
   defineOperation,
   noContent,
   ok,
-  perMinute,
   type Operation,
   type Principal,
 } from '../../../../kernel/http/operation.ts';
@@ -13,7 +12,7 @@ import { PageQuery, readPageQuery, toNextPage } from '../../../../kernel/http/pa
 import type { Services, Settings } from '../../../../kernel/feature.ts';
 import type { FitRow } from '../../store/fits.ts';
 import { fromRecord } from '../named/convert.ts';
-import { toOwnName } from '../named/operation.ts';
+import { deciderPath, onDeciders, toOwnName } from '../named/operation.ts';
 import { DeciderBody, InDecider } from '../named/schema.ts';
 import { fromExample, fromFit } from './convert.ts';
 import {
@@ -27,16 +26,8 @@ import {
   NewExamples,
 } from './schema.ts';
 
-const shared = {
-  group: 'decisions',
-  surface: 'decisions',
-  credentials: 'bearer',
-  buckets: [perMinute('deciders', 120)],
-} as const;
-
-const path = '/v1/deciders/{decider}';
-const examplesPath = `${path}/examples`;
-const fitsPath = `${path}/fits`;
+const examplesPath = `${deciderPath}/examples`;
+const fitsPath = `${deciderPath}/fits`;
 /** A thousand examples that each carry a question of a hundred options. */
 const bytesMax = 16_777_216;
 /** A caller that waits longer asks again. Unit: ms. */
@@ -52,7 +43,7 @@ export function learningOperations(settings: Settings): readonly Operation<Servi
   });
   return [
     defineOperation({
-      ...shared,
+      ...onDeciders,
       id: 'addExamples',
       summary: 'Adds examples that a decider of your own can learn from',
       method: 'POST',
@@ -70,11 +61,11 @@ export function learningOperations(settings: Settings): readonly Operation<Servi
     deleteExamples,
     deleteExample,
     defineOperation({
-      ...shared,
+      ...onDeciders,
       id: 'fitDecider',
       summary: 'Begins to learn from all examples of a decider',
       method: 'POST',
-      paths: [`${path}/fit`],
+      paths: [`${deciderPath}/fit`],
       params: InDecider,
       body: { schema: FitRequest, bytesMax: 1_024, emptyAllowed: true },
       responses: { 200: FitBody, 202: FitBody },
@@ -97,7 +88,7 @@ export function learningOperations(settings: Settings): readonly Operation<Servi
 }
 
 const listExamples = defineOperation({
-  ...shared,
+  ...onDeciders,
   id: 'listExamples',
   summary: 'Lists the examples of a decider, oldest first',
   method: 'GET',
@@ -114,7 +105,7 @@ const listExamples = defineOperation({
 });
 
 const deleteExamples = defineOperation({
-  ...shared,
+  ...onDeciders,
   id: 'deleteExamples',
   summary: 'Deletes all examples of a decider',
   method: 'DELETE',
@@ -128,7 +119,7 @@ const deleteExamples = defineOperation({
 });
 
 const deleteExample = defineOperation({
-  ...shared,
+  ...onDeciders,
   id: 'deleteExample',
   summary: 'Deletes one example',
   method: 'DELETE',
@@ -142,7 +133,7 @@ const deleteExample = defineOperation({
 });
 
 const listFits = defineOperation({
-  ...shared,
+  ...onDeciders,
   id: 'listFits',
   summary: 'Lists the fits of a decider that are kept, newest first',
   method: 'GET',
@@ -158,7 +149,7 @@ const listFits = defineOperation({
 });
 
 const getFit = defineOperation({
-  ...shared,
+  ...onDeciders,
   id: 'getFit',
   summary: 'One fit, with its report when it has ended',
   method: 'GET',
@@ -173,7 +164,7 @@ const getFit = defineOperation({
 });
 
 const cancelFit = defineOperation({
-  ...shared,
+  ...onDeciders,
   id: 'cancelFit',
   summary: 'Ends a fit that runs',
   method: 'DELETE',
@@ -188,11 +179,11 @@ const cancelFit = defineOperation({
 });
 
 const rollbackDecider = defineOperation({
-  ...shared,
+  ...onDeciders,
   id: 'rollbackDecider',
   summary: 'Puts the fit before the one in use into use, or none where it was the first',
   method: 'POST',
-  paths: [`${path}/rollback`],
+  paths: [`${deciderPath}/rollback`],
   params: InDecider,
   responses: { 200: DeciderBody },
   async handle({ params, principal }, { deciders }: Services) {

@@ -17,7 +17,8 @@ import { isOperatorName } from '../deciders.ts';
 import { fromDrift, fromOperators, fromRecord, toDefinition } from './convert.ts';
 import { CoverageQuery, DeciderBody, DeciderList, Definition, InDecider } from './schema.ts';
 
-const shared = {
+/** What operations on deciders share. */
+export const onDeciders = {
   group: 'decisions',
   surface: 'decisions',
   credentials: 'bearer',
@@ -25,7 +26,7 @@ const shared = {
 } as const;
 
 const listPath = '/v1/deciders';
-const path = '/v1/deciders/{decider}';
+export const deciderPath = '/v1/deciders/{decider}';
 /** Guarantees may have a threshold for each of thousands of questions. */
 const bytesMax = 4_194_304;
 
@@ -37,11 +38,11 @@ export function deciderOperations(settings: Settings): readonly Operation<Servic
     getDecider,
     getCoverage,
     defineOperation({
-      ...shared,
+      ...onDeciders,
       id: 'putDecider',
       summary: 'Makes a decider, or replaces it whole',
       method: 'PUT',
-      paths: [path],
+      paths: [deciderPath],
       params: InDecider,
       body: { schema: Definition(shipped), bytesMax },
       responses: { 200: DeciderBody },
@@ -54,11 +55,11 @@ export function deciderOperations(settings: Settings): readonly Operation<Servic
       },
     }),
     defineOperation({
-      ...shared,
+      ...onDeciders,
       id: 'deleteDecider',
       summary: 'Deletes a decider of your own',
       method: 'DELETE',
-      paths: [path],
+      paths: [deciderPath],
       params: InDecider,
       responses: { 204: Type.Undefined() },
       async handle({ params, principal }, { deciders }: Services) {
@@ -70,7 +71,7 @@ export function deciderOperations(settings: Settings): readonly Operation<Servic
 }
 
 const listDeciders = defineOperation({
-  ...shared,
+  ...onDeciders,
   id: 'listDeciders',
   summary: 'Lists the deciders that your requests may name, those of the operator first',
   method: 'GET',
@@ -86,11 +87,11 @@ const listDeciders = defineOperation({
 });
 
 const getDecider = defineOperation({
-  ...shared,
+  ...onDeciders,
   id: 'getDecider',
   summary: 'One decider',
   method: 'GET',
-  paths: [path],
+  paths: [deciderPath],
   params: InDecider,
   responses: { 200: DeciderBody },
   async handle({ params: { decider: name }, principal }, { deciders }: Services) {
@@ -104,11 +105,11 @@ const getDecider = defineOperation({
 });
 
 const getCoverage = defineOperation({
-  ...shared,
+  ...onDeciders,
   id: 'getDeciderCoverage',
   summary: 'Draws coverage against error as a guarantee of a decider was fitted',
   method: 'GET',
-  paths: [`${path}/coverage`],
+  paths: [`${deciderPath}/coverage`],
   params: InDecider,
   query: CoverageQuery,
   responses: { 200: Type.Unsafe({ type: 'string', contentMediaType: 'image/svg+xml' }) },
