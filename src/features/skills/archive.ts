@@ -4,15 +4,15 @@ import { fromBufferPromise, getFileNameLowLevel, type Entry, type ZipFile } from
 import { Fault } from '../../kernel/faults.ts';
 import { quote } from '../../kernel/kit/text.ts';
 
-/** Limits on what an archive may hold. Units: bytes, files, segments, UTF-16 units, times. */
-export interface ArchiveLimits {
-  readonly unzippedBytesMax: number;
-  readonly fileBytesMax: number;
-  readonly filesMax: number;
-  readonly depthMax: number;
-  readonly pathLengthMax: number;
-  readonly ratioMax: number;
-}
+/** What an archive may hold. Units: bytes, files, segments, UTF-16 units, times. */
+const limits = {
+  unzippedBytesMax: 33_554_432,
+  fileBytesMax: 8_388_608,
+  filesMax: 500,
+  depthMax: 10,
+  pathLengthMax: 255,
+  ratioMax: 200,
+} as const;
 
 /** Files by path, in the order of the archive. */
 export type ArchiveFiles = ReadonlyMap<string, Uint8Array>;
@@ -24,14 +24,14 @@ const inflate = promisify(inflateRaw);
  * what it declared. Throws Fault `invalid_value` that names the entry. What operating systems leave behind
  * (`__MACOSX/`, `.DS_Store`) is passed over.
  */
-export async function readArchive(bytes: Uint8Array, limits: ArchiveLimits): Promise<ArchiveFiles> {
+export async function readArchive(bytes: Uint8Array): Promise<ArchiveFiles> {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const zip = await open(buffer);
   const files = new Map<string, Uint8Array>();
   const claimed = new PathClaims();
   let unzipped = 0;
   let count = 0;
-  for (const { entry, path } of await listEntries(zip, limits)) {
+  for (const { entry, path } of await listEntries(zip)) {
     const isFolder = path.endsWith('/');
     refuseKind(entry, path, isFolder);
     claimed.add(path, isFolder);
@@ -40,7 +40,7 @@ export async function readArchive(bytes: Uint8Array, limits: ArchiveLimits): Pro
     unzipped += entry.uncompressedSize;
     if (unzipped > limits.unzippedBytesMax)
       throw refused(path, `the archive is larger than ${limits.unzippedBytesMax} bytes unzipped`);
-    refuseSize(entry, path, limits);
+    refuseSize(entry, path);
     files.set(path, await readEntry(zip, buffer, entry, path));
   }
   return files;
@@ -61,10 +61,8 @@ interface NamedEntry {
 }
 
 /** All entries before any is read: a bad one at the end must not cost the inflating of the rest. */
-async function listEntries(
-  zip: ZipFile,
-  { filesMax, depthMax, pathLengthMax }: ArchiveLimits,
-): Promise<NamedEntry[]> {
+async function listEntries(zip: ZipFile): Promise<NamedEntry[]> {
+  const { filesMax, depthMax, pathLengthMax } = limits;
   const entries: NamedEntry[] = [];
   // Folders count no file, but they are not for free either.
   const entriesMax = filesMax * 4;
@@ -115,7 +113,8 @@ function refuseKind(entry: Entry, path: string, isFolder: boolean): void {
   if (type !== (isFolder ? unixFolder : unixFile)) throw refused(path, 'it is neither a file nor a folder');
 }
 
-function refuseSize(entry: Entry, path: string, { fileBytesMax, ratioMax }: ArchiveLimits): void {
+function refuseSize(entry: Entry, path: string): void {
+  const { fileBytesMax, ratioMax } = limits;
   const { uncompressedSize, compressedSize, compressionMethod } = entry;
   if (uncompressedSize > fileBytesMax) throw refused(path, `it is larger than ${fileBytesMax} bytes`);
   if (uncompressedSize > compressedSize * ratioMax)

@@ -1,7 +1,7 @@
 import { isAlias, isMap, isScalar, parseDocument, visit, type Document, type YAMLMap } from 'yaml';
 import { Fault } from '../../kernel/faults.ts';
 import { isJsonObject, type Json } from '../../kernel/kit/json.ts';
-import { readArchive, type ArchiveFiles, type ArchiveLimits } from './archive.ts';
+import { readArchive, type ArchiveFiles } from './archive.ts';
 
 /** What `SKILL.md` says of a skill. */
 interface SkillHead {
@@ -21,14 +21,6 @@ export interface SkillContent {
 /** A zip part of more bytes is a 413. */
 export const bundleBytesMax = 8_388_608;
 
-const limits: ArchiveLimits = {
-  unzippedBytesMax: 33_554_432,
-  fileBytesMax: 8_388_608,
-  filesMax: 500,
-  depthMax: 10,
-  pathLengthMax: 255,
-  ratioMax: 200,
-};
 const skillFile = 'SKILL.md';
 const skillFileBytesMax = 262_144;
 const namePattern = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
@@ -46,7 +38,7 @@ export async function parseBundle(bytes: Uint8Array): Promise<SkillHead & SkillC
 export async function readContent(
   bytes: Uint8Array,
 ): Promise<SkillContent & { readonly frontMatter: string }> {
-  const files = atRoot(await readArchive(bytes, limits));
+  const files = atRoot(await readArchive(bytes));
   const content = files.get(skillFile);
   if (content === undefined) throw refuse(`the bundle has no ${skillFile}`);
   if (content.length > skillFileBytesMax)

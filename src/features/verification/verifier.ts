@@ -20,27 +20,20 @@ export interface JudgedSentence extends Judgement {
 }
 
 /** What is judged of one answer. */
-export interface VerifierLimits {
-  readonly sentencesMax: number;
-  /** Of all passages together. */
-  readonly charsMax: number;
-  /** Sentences of which the decider is asked. */
-  readonly decidedMax: number;
-  /** For the decider. */
-  readonly timeoutMs: number;
-}
-
-export const verifierLimits: VerifierLimits = {
+export const verifierLimits = {
   sentencesMax: 100,
+  /** Of all passages together. */
   charsMax: 120_000,
+  /** Sentences of which the decider is asked. */
   decidedMax: 16,
+  /** For the decider. */
   timeoutMs: 2_000,
 };
 
 /** Judges the sentences of one answer, all at once or as they come. */
 export class Verification {
   readonly #engine: DecisionEngine | null;
-  readonly #limits: VerifierLimits;
+  readonly #limits: Readonly<typeof verifierLimits>;
   readonly #caller: Caller;
   readonly #read = new Map<string, ReadPassage>();
   readonly sentences: JudgedSentence[] = [];
@@ -48,7 +41,7 @@ export class Verification {
   #askedLeft: number;
   #timeLeftMs: number;
 
-  constructor(engine: DecisionEngine | null, caller: Caller, limits: VerifierLimits = verifierLimits) {
+  constructor(engine: DecisionEngine | null, caller: Caller, limits = verifierLimits) {
     this.#engine = engine;
     this.#limits = limits;
     this.#caller = caller;

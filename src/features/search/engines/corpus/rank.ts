@@ -4,35 +4,25 @@ import { toLikenesses } from './likeness.ts';
 import { diversify } from './diversify.ts';
 
 /** Weights of the parts of a document's rank. How they were chosen is in docs/decisions. */
-export interface Weights {
+export const defaultWeights = {
   /** Share of the worst candidate's score by words that is taken off all, so that the others differ more. In [0, 1). */
-  readonly floor: number;
-  /** Likeness of meaning, beside 1 for the best passage's words. */
-  readonly meaning: number;
-  /** Likeness of meaning of how the document begins, which mostly tells what it is about. */
-  readonly beginning: number;
-  /** Least cosine of a passage that has none of the words, and was found by its meaning alone; from 1 on none is looked for. */
-  readonly aloneMin: number;
-  /** Words in title and headings. */
-  readonly title: number;
-  /** Further passages that fit, each half as much as the one before. */
-  readonly further: number;
-  /** A passage with every word of the query. */
-  readonly all: number;
-  /** Taken from a document that says the same as a better one. */
-  readonly same: number;
-}
-
-export const defaultWeights: Weights = {
   floor: 0.5,
+  /** Likeness of meaning, beside 1 for the best passage's words. */
   meaning: 1.5,
+  /** Likeness of meaning of how the document begins, which mostly tells what it is about. */
   beginning: 0,
+  /** Least cosine of a passage that has none of the words, and was found by its meaning alone; from 1 on none is looked for. */
   aloneMin: 0,
+  /** Words in title and headings. */
   title: 0.4,
+  /** Further passages that fit, each half as much as the one before. */
   further: 0.15,
+  /** A passage with every word of the query. */
   all: 0.4,
+  /** Taken from a document that says the same as a better one. */
   same: 0.5,
 };
+export type Weights = Readonly<typeof defaultWeights>;
 
 /** Those for vectors whose likeness says more, or less, than that of most. */
 export const weightsFor = (measured: Partial<Weights> = {}): Weights => ({ ...defaultWeights, ...measured });
