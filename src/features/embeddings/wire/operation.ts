@@ -21,6 +21,15 @@ const requestBucket = perSecond('embeddings', [85, 170, 170, 170, 335, 335]);
 /** Counts chunks, not requests. */
 const chunkBucket = perSecond('contextualized-embeddings', [415, 835, 835, 835, 1_670, 1_670]);
 
+const shared = {
+  isBilled: true,
+  group: 'embeddings',
+  method: 'POST',
+  surface: 'embeddings',
+  credentials: 'bearer',
+  timeoutMs,
+} as const;
+
 /** `POST /v1/embeddings` and `POST /v1/contextualizedembeddings`. Contract 12. */
 export function embeddingOperations(settings: Settings): readonly Operation<Services>[] {
   return [standard(settings), contextualized(settings), openAiEmbeddings(settings, requestBucket, timeoutMs)];
@@ -29,18 +38,13 @@ export function embeddingOperations(settings: Settings): readonly Operation<Serv
 function standard(settings: Settings): Operation<Services> {
   const embedders = embeddersOf(settings, 'standard');
   return defineOperation({
+    ...shared,
     id: 'createEmbeddings',
-    isBilled: true,
     summary: 'Turns texts into vectors',
-    group: 'embeddings',
-    method: 'POST',
     paths: ['/v1/embeddings', '/embeddings'],
-    surface: 'embeddings',
-    credentials: 'bearer',
     buckets: [requestBucket],
     body: { schema: EmbeddingsRequest(settings), bytesMax },
     responses: { 200: EmbeddingsResponse },
-    timeoutMs,
     async handle({ body, principal, signal }, { embeddings: engine }: Services): Promise<Reply> {
       const embedder = servedModel(embedders, body.model);
       const texts = typeof body.input === 'string' ? [body.input] : body.input;
@@ -60,14 +64,10 @@ function standard(settings: Settings): Operation<Services> {
 function contextualized(settings: Settings): Operation<Services> {
   const embedders = embeddersOf(settings, 'contextualized');
   return defineOperation({
+    ...shared,
     id: 'createContextualizedEmbeddings',
-    isBilled: true,
     summary: 'Turns the chunks of documents into vectors that know their document',
-    group: 'embeddings',
-    method: 'POST',
     paths: ['/v1/contextualizedembeddings', '/contextualizedembeddings'],
-    surface: 'embeddings',
-    credentials: 'bearer',
     buckets: [],
     bodyBuckets: {
       buckets: [chunkBucket],
@@ -79,7 +79,6 @@ function contextualized(settings: Settings): Operation<Services> {
     },
     body: { schema: ContextualizedRequest(settings), bytesMax },
     responses: { 200: ContextualizedResponse },
-    timeoutMs,
     async handle({ body, principal, signal }, { embeddings: engine }: Services): Promise<Reply> {
       const embedder = servedModel(embedders, body.model);
       const form = toForm(body, embedder.size);
