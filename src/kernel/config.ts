@@ -91,7 +91,7 @@ export function createConfiguration(
     schema,
     load: (input) => load(input, features, schema),
     describe: (config) => printYaml(schema, config),
-    jsonSchema: () => toJsonSchema(schema, 'urn:nestor:configuration'),
+    jsonSchema: () => toJsonSchema(schema),
     findKey(word) {
       const wanted = word.toLowerCase().replaceAll(/[-.]/g, '_');
       const found = [...toVariables(schema)].find(

@@ -48,11 +48,12 @@ const draft = 'https://json-schema.org/draft/2020-12/schema';
 const variable = { $ref: '#/$defs/variable' };
 
 /** JSON Schema of the file for editors, including `${NAME}` and short forms. */
-export function toJsonSchema(shape: Shape, id: string): Record<string, unknown> {
+export function toJsonSchema(shape: Shape): Record<string, unknown> {
   const $defs = {
     variable: { type: 'string', pattern: String.raw`\$\{`, description: '${NAME} or ${NAME:-default}.' },
   };
-  return { $schema: draft, $id: id, title: 'Nestor configuration', ...toSchema(shape), $defs };
+  const head = { $schema: draft, $id: 'urn:nestor:configuration', title: 'Nestor configuration' };
+  return { ...head, ...toSchema(shape), $defs };
 }
 
 function toSchema(shape: Shape): Record<string, unknown> {

@@ -207,8 +207,8 @@ export function created(body: unknown, headers: ReplyHeaders = {}): JsonReply {
   return { status: 201, headers, body };
 }
 
-export function noContent(headers: ReplyHeaders = {}): EmptyReply {
-  return { status: 204, headers };
+export function noContent(): EmptyReply {
+  return { status: 204, headers: {} };
 }
 
 export function bytes(
@@ -220,8 +220,8 @@ export function bytes(
   return { status: 200, headers, bytes: content, contentType, ...(billing && { billing }) };
 }
 
-export function jsonLines(lines: LinesReply['lines'], headers: ReplyHeaders = {}): LinesReply {
-  return { status: 200, headers, lines };
+export function jsonLines(lines: LinesReply['lines']): LinesReply {
+  return { status: 200, headers: {}, lines };
 }
 
 export function stream(

@@ -2,13 +2,8 @@ import type { Clock } from '../kit/clock.ts';
 import type { Database } from './database.ts';
 import { createInstants } from './instants.ts';
 
-interface ProbeLimits {
-  /** Validity of one answer, in ms. */
-  readonly believedMs: number;
-  readonly timeMaxMs: number;
-}
-
-const defaultLimits: ProbeLimits = { believedMs: 1_000, timeMaxMs: 5_000 };
+/** For how long one answer is believed, and waited for. */
+const defaultLimits = { believedMs: 1_000, timeMaxMs: 5_000 };
 
 /**
  * Probes the store by writing and reading one row, so that a full disk, a read-only store and one that is too slow
@@ -17,7 +12,7 @@ const defaultLimits: ProbeLimits = { believedMs: 1_000, timeMaxMs: 5_000 };
 export function createStoreProbe(
   database: Pick<Database, 'db' | 'reader' | 'health'>,
   clock: Clock,
-  { believedMs, timeMaxMs }: ProbeLimits = defaultLimits,
+  { believedMs, timeMaxMs } = defaultLimits,
 ): () => Promise<'ok' | 'down'> {
   const instants = createInstants(database.db, database.reader);
   let last: { readonly state: Promise<'ok' | 'down'>; readonly atMs: number } | null = null;

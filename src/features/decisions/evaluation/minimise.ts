@@ -35,11 +35,10 @@ export function minimisePlane(
   valueAt: (at: Point) => number,
   start: Point,
   [low, high]: readonly [number, number],
-  { step = 0.5, tolerance = 1e-4 } = {},
 ): Point {
   const clamp = (value: number) => Math.min(Math.max(value, low), high);
-  let [best, lowest, size] = [start, valueAt(start), step];
-  while (size > tolerance) {
+  let [best, lowest, size] = [start, valueAt(start), 0.5];
+  while (size > 1e-4) {
     const [x, y] = best;
     const around = directions.map(([dx, dy]): Point => [clamp(x + dx * size), clamp(y + dy * size)]);
     const found = around.map((point) => ({ point, value: valueAt(point) }));

@@ -271,12 +271,12 @@ class Writer {
         (key) => !mergeable.has(key) && Object.hasOwn(merged, key) && !annotations.has(key),
       );
       if (clash || Object.hasOwn(target, '$ref')) this.exact = false;
-      const both = (key: 'required') => [...(listOf(merged[key]) ?? []), ...(listOf(target[key]) ?? [])];
+      const required = [...(listOf(merged.required) ?? []), ...(listOf(target.required) ?? [])];
       const isObject = [merged, target].some(
         (one) => one.properties !== undefined || one.required !== undefined,
       );
       const properties = { ...objectOf(merged.properties), ...objectOf(target.properties) };
-      merged = { ...merged, ...target, ...(isObject ? { properties, required: both('required') } : {}) };
+      merged = { ...merged, ...target, ...(isObject ? { properties, required } : {}) };
     }
     return merged;
   }
