@@ -12,7 +12,7 @@ import { toFault } from './error.ts';
 import { OpenAiResponseEvents } from './events.ts';
 import { openFiles } from './file-search.ts';
 import { approvedCalls, approvedIn } from './mcp-history.ts';
-import { filesIncluded, readItems, readRequest, summaryOf, type ReadRequest } from './request.ts';
+import { filesIncluded, itemReader, readRequest, summaryOf, type ReadRequest } from './request.ts';
 import type { OpenAiResponseRequest } from './schema.ts';
 
 /** Begins the response that a client of OpenAI asks for. Throws Fault. */
@@ -38,11 +38,7 @@ export async function beginResponse(
       conversation,
       asksModel: body.generate !== false,
       answersSystem: true,
-      toItems(items: readonly Json[]) {
-        const history = readItems(items, settings.tools);
-        unknown.push(...history.ignored);
-        return history.items;
-      },
+      toItems: itemReader(settings.tools, unknown),
       adapt,
       encode: (parts) =>
         (started.encoder = new OpenAiResponseEvents({

@@ -17,7 +17,7 @@ import { toRun } from './begin.ts';
 import { conversationOf } from './conversations.ts';
 import { openFiles } from './file-search.ts';
 import { onOpenAi } from './lifecycle.ts';
-import { readItems, readRequest } from './request.ts';
+import { itemReader, readRequest } from './request.ts';
 import { OpenAiResponseRequest } from './schema.ts';
 
 const { generate: _, ...fields } = OpenAiResponseRequest.properties;
@@ -61,11 +61,7 @@ export function countOperation(settings: Settings, buckets: readonly Bucket[]): 
         asksModel: request.input.length > 0 || !hasInstructions(body),
         answersSystem: true,
         before: await itemsBefore(body, accountId, services),
-        toItems(sent) {
-          const history = readItems(sent, settings.tools);
-          unknown.push(...history.ignored);
-          return history.items;
-        },
+        toItems: itemReader(settings.tools, unknown),
       });
       const run = toRun(prepared.run, read, files && (await openFiles(files, calls, services, accountId)));
       const { models } = services;

@@ -202,3 +202,12 @@ export function summaryOf({ reasoning }: OpenAiResponseRequest): string | null {
 export function readItems(items: readonly Json[], set: ToolSet) {
   return toHouseItems(items, set.reservedNames, set.itemTypes);
 }
+
+/** Reads items that come later; what has no effect in them is added to `ignored`. */
+export function itemReader(set: ToolSet, ignored: string[]) {
+  return (sent: readonly Json[]) => {
+    const read = readItems(sent, set);
+    ignored.push(...read.ignored);
+    return read.items;
+  };
+}
