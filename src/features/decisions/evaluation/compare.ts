@@ -1,7 +1,7 @@
 import type { Measures } from './measures.ts';
 import { toMeasures } from './measures.ts';
 import type { Run } from './run.ts';
-import { toMarkdownTable, toPlain, type Table } from './table.ts';
+import { none, share, toMarkdownTable, toPlain, type Table } from './table.ts';
 
 /** What a run took of this process. */
 export interface Usage {
@@ -117,8 +117,6 @@ const rows: readonly Row[] = [
   ['memory (MB)', ({ memoryBytes }) => (memoryBytes === null ? none : (memoryBytes / 1e6).toFixed(1))],
 ];
 
-const none = '–';
-
 /** Measures as rows and engines as columns, without empty rows. */
 function toTable(compared: readonly Compared[]): Table {
   const filled = rows
@@ -139,8 +137,4 @@ function remarksOn(compared: readonly Compared[]): readonly string[] {
     }),
     'CPU and memory are those of this process: a server elsewhere has its own. Memory is what the process grew by; what an engine before gave back and this one took again is not in it.',
   ];
-}
-
-function share(value: number | null | undefined): string {
-  return value === null || value === undefined || !Number.isFinite(value) ? none : value.toFixed(3);
 }

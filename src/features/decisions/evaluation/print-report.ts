@@ -2,7 +2,7 @@ import { nllFloor } from './metrics.ts';
 import { coverages, type Measures } from './measures.ts';
 import { binsOfEce } from './reliability.ts';
 import { kinds, type Report } from './report.ts';
-import { toMarkdownTable, toPlain, type Table } from './table.ts';
+import { none, share, toMarkdownTable, toPlain, type Table } from './table.ts';
 
 export function toText(report: Report): string {
   return [`${headline(report)}\n`, toPlain(toTable(report)), '', ...remarks(report)].join('\n');
@@ -83,18 +83,12 @@ function toTable({ all, kinds: byKind, labelMass }: Report): Table {
     present.length === 1 ? present : [['all', all] as const, ...present];
   const filled = rows
     .map(([name, cell]) => [name, ...columns.map(([, measures]) => cell(measures))])
-    .filter(([, ...cells]) => cells.some((cell) => cell !== unknown));
+    .filter(([, ...cells]) => cells.some((cell) => cell !== none));
   const massRow = (name: string, mass: number) => [
     `label mass: ${name}`,
     share(mass),
-    ...columns.slice(1).map(() => unknown),
+    ...columns.slice(1).map(() => none),
   ];
   const masses = labelMass === null ? [] : [massRow('mean', labelMass.mean), massRow('p5', labelMass.p5)];
   return [['', ...columns.map(([name]) => name)], ...filled, ...masses];
-}
-
-const unknown = '–';
-
-function share(value: number | null | undefined): string {
-  return value === null || value === undefined || !Number.isFinite(value) ? unknown : value.toFixed(3);
 }

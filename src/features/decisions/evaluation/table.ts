@@ -24,6 +24,13 @@ export function toMarkdownTable(table: Table): string {
     .join('\n');
 }
 
+/** Stands where there is no figure. */
+export const none = '–';
+
+export function share(value: number | null | undefined): string {
+  return value === null || value === undefined || !Number.isFinite(value) ? none : value.toFixed(3);
+}
+
 function pad(cell: string, width: number, column: number): string {
   return column === 0 ? cell.padEnd(width) : cell.padStart(width);
 }
