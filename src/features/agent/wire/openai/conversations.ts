@@ -1,13 +1,7 @@
 import { Type } from 'typebox';
 import type { Services, Settings } from '../../../../kernel/feature.ts';
 import { Fault, invalidValue } from '../../../../kernel/faults.ts';
-import {
-  accountOf,
-  defineOperation,
-  ok,
-  perMinute,
-  type Operation,
-} from '../../../../kernel/http/operation.ts';
+import { accountOf, defineOperation, ok, type Operation } from '../../../../kernel/http/operation.ts';
 import type { Ids } from '../../../../kernel/kit/ids.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../../../kernel/kit/json.ts';
 import { AnyObject, named, Nullable, Open } from '../../../../kernel/kit/schema.ts';
@@ -23,7 +17,7 @@ import {
   unknownAfter,
   type ShownItem,
 } from './input-items.ts';
-import { onOpenAi } from './lifecycle.ts';
+import { onStored } from './lifecycle.ts';
 import { readItems } from './request.ts';
 import { InputItems, type OpenAiResponseRequest } from './schema.ts';
 
@@ -47,7 +41,6 @@ const items = Type.Array(AnyObject, {
 });
 const { metadata } = fieldsAfter;
 
-const common = { ...onOpenAi, buckets: [perMinute('agent_objects', 6_000)] };
 const one = '/openai/v1/conversations/{conversation_id}';
 const InConversation = Type.Object({ conversation_id: Type.String() });
 const InItem = Type.Object({ conversation_id: Type.String(), item_id: Type.String() });
@@ -65,7 +58,7 @@ function filledOperations(set: Settings['tools']): readonly Operation<Services>[
   };
   return [
     defineOperation({
-      ...common,
+      ...onStored,
       id: 'createOpenAiConversation',
       summary: 'Begins a conversation, for clients of OpenAI',
       method: 'POST',
@@ -85,7 +78,7 @@ function filledOperations(set: Settings['tools']): readonly Operation<Services>[
       },
     }),
     defineOperation({
-      ...common,
+      ...onStored,
       id: 'createOpenAiConversationItems',
       summary: 'Adds items to a conversation, for clients of OpenAI',
       method: 'POST',
@@ -107,7 +100,7 @@ function filledOperations(set: Settings['tools']): readonly Operation<Services>[
 
 const plainOperations: readonly Operation<Services>[] = [
   defineOperation({
-    ...common,
+    ...onStored,
     id: 'getOpenAiConversation',
     summary: 'A conversation, for clients of OpenAI',
     method: 'GET',
@@ -119,7 +112,7 @@ const plainOperations: readonly Operation<Services>[] = [
     },
   }),
   defineOperation({
-    ...common,
+    ...onStored,
     id: 'updateOpenAiConversation',
     summary: 'Replaces the metadata of a conversation, for clients of OpenAI',
     method: 'POST',
@@ -134,7 +127,7 @@ const plainOperations: readonly Operation<Services>[] = [
     },
   }),
   defineOperation({
-    ...common,
+    ...onStored,
     id: 'deleteOpenAiConversation',
     summary: 'Deletes a conversation with its items, for clients of OpenAI',
     method: 'DELETE',
@@ -156,7 +149,7 @@ const plainOperations: readonly Operation<Services>[] = [
 
 const itemOperations: readonly Operation<Services>[] = [
   defineOperation({
-    ...common,
+    ...onStored,
     id: 'listOpenAiConversationItems',
     summary: 'The items of a conversation, for clients of OpenAI',
     method: 'GET',
@@ -176,7 +169,7 @@ const itemOperations: readonly Operation<Services>[] = [
     },
   }),
   defineOperation({
-    ...common,
+    ...onStored,
     id: 'getOpenAiConversationItem',
     summary: 'An item of a conversation, for clients of OpenAI',
     method: 'GET',
@@ -193,7 +186,7 @@ const itemOperations: readonly Operation<Services>[] = [
     },
   }),
   defineOperation({
-    ...common,
+    ...onStored,
     id: 'deleteOpenAiConversationItem',
     summary: 'Deletes an item of a conversation, for clients of OpenAI',
     method: 'DELETE',

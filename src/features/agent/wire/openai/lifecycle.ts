@@ -16,12 +16,13 @@ import { InputItems, OpenAiResponse } from './schema.ts';
 /** What the operations on responses share. */
 export const onOpenAi = { group: 'agent', surface: 'openai', credentials: 'bearer' } as const;
 
-const onResponse = { ...onOpenAi, buckets: [perMinute('agent_objects', 6_000)] } as const;
+/** What those on what is stored share. */
+export const onStored = { ...onOpenAi, buckets: [perMinute('agent_objects', 6_000)] } as const;
 
 /** What can be done with a response that exists, as OpenAI documents it. */
 export const openAiLifecycle: readonly Operation<Services>[] = [
   defineOperation({
-    ...onResponse,
+    ...onStored,
     id: 'getOpenAiResponse',
     summary: 'A stored response, or its events from a place on, for clients of OpenAI',
     method: 'GET',
@@ -31,7 +32,7 @@ export const openAiLifecycle: readonly Operation<Services>[] = [
     handle: readResponse,
   }),
   defineOperation({
-    ...onResponse,
+    ...onStored,
     id: 'deleteOpenAiResponse',
     summary: 'Deletes a response with its files, for clients of OpenAI',
     method: 'DELETE',
@@ -40,7 +41,7 @@ export const openAiLifecycle: readonly Operation<Services>[] = [
     handle: deleteResponse,
   }),
   defineOperation({
-    ...onResponse,
+    ...onStored,
     id: 'cancelOpenAiResponse',
     summary: 'Ends a response that is being made, and shows what has become of it',
     method: 'POST',
@@ -53,7 +54,7 @@ export const openAiLifecycle: readonly Operation<Services>[] = [
     },
   }),
   defineOperation({
-    ...onResponse,
+    ...onStored,
     id: 'listOpenAiInputItems',
     summary: 'The input of a stored response',
     method: 'GET',
