@@ -123,6 +123,16 @@ suite('collectImages', () => {
     );
   });
 
+  test('what has the signature of one format and the content of another is refused', () => {
+    const heads = { png: '\x89PNG\r\n\x1a\n', jpeg: '\xff\xd8\xff\xe0', webp: 'RIFF\0\0\0\0WEBP' };
+    for (const [format, head] of Object.entries(heads)) {
+      const bytes = Buffer.from(`${head}<svg width="9" height="9"></svg>`, 'latin1');
+      const state = [part(`data:image/${format};base64,${bytes.toString('base64')}`)];
+      const [, param] = refusalOf(() => collectImages(state, 'state'));
+      assert.equal(param, 'state.0', format);
+    }
+  });
+
   test('base64 of an image has no foreign character, and its padding stands at its end', () => {
     const good = url();
     for (const [from, to] of [

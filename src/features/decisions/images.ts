@@ -1,4 +1,6 @@
-import { imageSize } from 'image-size';
+import { JPG } from 'image-size/types/jpg';
+import { PNG } from 'image-size/types/png';
+import { WEBP } from 'image-size/types/webp';
 import { Fault } from '../../kernel/faults.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../kernel/kit/json.ts';
 import { createPace, runAtOnce, runInSlices } from '../../kernel/kit/slices.ts';
@@ -102,7 +104,7 @@ function readImage(imageUrl: Json | undefined, param: string): Image {
   const bytes = decodeBase64(url.slice(head.length));
   const format = bytes === null ? null : formatOf(bytes);
   if (bytes === null || format === null) throw new Fault('invalid_image', unsupported, { param });
-  const { width, height } = measure(bytes, param);
+  const { width, height } = measure(bytes, format, param);
   if (width * height > pixelsMax) {
     throw new Fault('invalid_image', `An image may have at most ${pixelsMax / 1e6} megapixels`, { param });
   }
@@ -130,15 +132,24 @@ function formatOf(bytes: Buffer): Image['format'] | null {
   return null;
 }
 
-function measure(bytes: Buffer, param: string): { width: number; height: number } {
-  let size: { width: number; height: number };
+/** No other reader of the package is loaded, so that none is reached: it would ask all of them about what is no such image. */
+const readers = { png: PNG, jpeg: JPG, webp: WEBP } as const;
+
+function measure(
+  bytes: Buffer,
+  format: Image['format'],
+  param: string,
+): { readonly width: number; readonly height: number } {
+  const reader = readers[format];
   try {
-    size = imageSize(bytes);
+    if (reader.validate(bytes)) {
+      const { width, height } = reader.calculate(bytes);
+      if (width >= 1 && height >= 1) return { width, height };
+    }
   } catch (error) {
     throw new Fault('invalid_image', unsupported, { param, cause: error });
   }
-  if (!(size.width >= 1 && size.height >= 1)) throw new Fault('invalid_image', unsupported, { param });
-  return size;
+  throw new Fault('invalid_image', unsupported, { param });
 }
 
 /** One token per tile, after scaling down to at most 2,048 tiles with the aspect ratio kept. */
