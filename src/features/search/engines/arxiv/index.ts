@@ -1,15 +1,12 @@
-import { XMLParser } from 'fast-xml-parser';
-import { isJsonObject, type JsonObject } from '../../../../kernel/kit/json.ts';
-import { ResponseError, type EngineRequest } from '../../engine-exchange.ts';
+import type { EngineRequest } from '../../engine-exchange.ts';
 import { defineSearchEngine, publicSource } from '../../define-source.ts';
 import type { SearchQuery } from '../../engine.ts';
-import { objectAt, toHits, type RawHit } from '../../hits.ts';
+import { toHits } from '../../hits.ts';
 import { cutWords, publishedRange, toDay, toUrl } from '../../wire-query.ts';
 
 const publicUrl = 'https://export.arxiv.org';
 const queryCharsMax = 300;
 const wordsMax = 12;
-const authorsMax = 5;
 
 /** arXiv: preprints with their abstracts. */
 export const arxiv = defineSearchEngine({
@@ -18,12 +15,12 @@ export const arxiv = defineSearchEngine({
   open: ({ url, calls, clock }) => ({
     name: 'arxiv',
     kinds: ['academic'],
-    search: (query, signal) =>
-      calls.text(
-        toRequest(url ?? publicUrl, query, clock.now()),
-        (xml) => toHits(fromFeed(xml), clock.now()),
-        signal,
-      ),
+    async search(query, signal) {
+      // With the first search: a parser of XML is 40 modules, and most servers ask no arXiv.
+      const { fromFeed } = await import('./feed.ts');
+      const request = toRequest(url ?? publicUrl, query, clock.now());
+      return calls.text(request, (xml) => toHits(fromFeed(xml), clock.now()), signal);
+    },
     close: () => Promise.resolve(),
   }),
 });
@@ -49,50 +46,4 @@ function toRequest(base: string, query: SearchQuery, nowMs: number): EngineReque
     sortOrder: 'descending',
   });
   return { url };
-}
-
-/** Entries of an Atom feed. An error is a feed as well, with one entry whose address leads to the manual. */
-function fromFeed(xml: string): readonly RawHit[] {
-  const feed = objectAt(parse(xml), 'feed');
-  if (feed === null) throw new ResponseError('the answer is no Atom feed');
-  return list(feed['entry']).map((entry) => {
-    const id = textOf(entry['id']);
-    if (id.includes('/api/errors')) throw new ResponseError('the answer is an error');
-    const names = list(entry['author']).map((author) => textOf(author['name']));
-    const authors = names.length > authorsMax ? [...names.slice(0, authorsMax), 'and others'] : names;
-    return {
-      url: id.replace(/^http:/, 'https:'),
-      title: textOf(entry['title']),
-      snippet: `${authors.join(', ')}. ${textOf(entry['summary'])}`,
-      date: textOf(entry['published']),
-      lastUpdated: textOf(entry['updated']),
-      language: 'en',
-    };
-  });
-}
-
-function parse(xml: string): JsonObject {
-  // Entities of a document's own are how XML explodes; the feed has none.
-  const parser = new XMLParser({
-    ignoreAttributes: true,
-    parseTagValue: false,
-    processEntities: true,
-    maxNestedTags: 50,
-  });
-  try {
-    const root: unknown = parser.parse(xml);
-    if (isJsonObject(root)) return root;
-  } catch {
-    // Reported below: the parser's message repeats the answer.
-  }
-  throw new ResponseError('the answer is no XML');
-}
-
-function list(value: unknown): readonly JsonObject[] {
-  return (Array.isArray(value) ? (value as unknown[]) : [value]).filter(isJsonObject);
-}
-
-function textOf(value: unknown): string {
-  if (typeof value === 'string') return value.replaceAll(/\s+/g, ' ').trim();
-  return isJsonObject(value) && typeof value['#text'] === 'string' ? value['#text'] : '';
 }
