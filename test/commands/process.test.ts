@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -51,6 +51,17 @@ suite('nestor as a process', () => {
     const unknown = 'nestor: Unknown command "serach". Did you mean search? Try: nestor --help\n';
     assert.deepEqual(typo, { code: 2, out: '', err: unknown });
     assert.equal(strange.err, 'nestor: Unknown command "gargle". Try: nestor --help\n');
+  });
+
+  test('a variable without a value for what was compiled leaves nothing in the folder', async (t) => {
+    const cwd = await temporaryFolder(t);
+    const child = spawn(process.execPath, [entry, '--version'], {
+      cwd,
+      env: { PATH: process.env['PATH'] ?? '', NODE_COMPILE_CACHE: '' },
+      stdio: 'ignore',
+    });
+    assert.deepEqual(await once(child, 'exit'), [0, null]);
+    assert.deepEqual(readdirSync(cwd), []);
   });
 
   test('options without a command are those of serve, and a wrong configuration is 2', async (t) => {
