@@ -81,6 +81,8 @@ class Incoming {
     this.#parser
       .on('field', (name, value, _isNameCut, isCut) => keep(name, value, isCut))
       .on('file', (name: string, file: BusboyFileStream, filename: string | undefined) => {
+        // Every file ends with the body, also one that is not read (yet), and what nobody hears ends the process.
+        file.on('error', (error: unknown) => this.#broken.reject(notMultipart(error)));
         if (name === part) found.resolve({ file, name: filename ?? '' });
         else if (json.includes(name)) collect(file, fieldBytesMax, (text, isCut) => keep(name, text, isCut));
         else file.resume();
@@ -91,7 +93,6 @@ class Incoming {
   }
 
   async *read(file: BusboyFileStream, bytesMax: number): AsyncGenerator<Buffer> {
-    file.on('error', (error: unknown) => this.#broken.reject(notMultipart(error)));
     const chunks = file[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
     try {
       for (;;) {
