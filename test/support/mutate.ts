@@ -132,6 +132,8 @@ const values = [
   '{"a":"x","b":null}',
   '{"":1}',
   '{"__proto__":1}',
+  '{"toString":null}',
+  '{"toJSON":"x","then":1}',
   '{"__proto__":null,"constructor":null}',
   '{"10":null,"2":null}',
   '{"true":"x"}',

@@ -230,6 +230,9 @@ suite('explain', () => {
     assert.deepEqual(told(union, { type: 'a' }), ['missing', 'n']);
     assert.deepEqual(told(union, { type: 'c' }), ['discriminator', 'type']);
     assert.deepEqual(told(union, {}), ['discriminator', 'type']);
+    // What has no text of its own cannot be made one.
+    assert.deepEqual(told(union, { type: { toString: null } }), ['discriminator', 'type']);
+    assert.deepEqual(told(union, { type: [Object.create(null)] }), ['discriminator', 'type']);
     assert.deepEqual(told(union, 1), ['type', '']);
   });
 

@@ -117,7 +117,7 @@ class Walk {
         : {
             ...problem('discriminator'),
             path: [...path, tag],
-            message: messageOfUnknown(schema, String(ownValue(value, tag))) ?? message,
+            message: messageOfUnknown(schema, ownValue(value, tag)) ?? message,
             code: schema.tagCode ?? code,
             value: ownValue(value, tag),
           };
@@ -192,9 +192,9 @@ class Walk {
 const ownValue = (value: JsonObject, name: string): unknown =>
   Object.hasOwn(value, name) ? value[name] : undefined;
 
-/** The caller's name may be `constructor`. */
-function messageOfUnknown({ unknownMessages = {} }: Node, name: string): string | undefined {
-  return Object.hasOwn(unknownMessages, name) ? unknownMessages[name] : undefined;
+/** The caller's name may be `constructor`, and a tag no text at all. */
+function messageOfUnknown({ unknownMessages = {} }: Node, name: unknown): string | undefined {
+  return typeof name === 'string' && Object.hasOwn(unknownMessages, name) ? unknownMessages[name] : undefined;
 }
 
 /** Violations of the value itself, not of its parts. */
