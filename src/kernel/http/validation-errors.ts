@@ -93,16 +93,19 @@ function wordsOf(problem: Problem): Words {
     case 'unknown':
       return { native: '', type: 'value_error', msg: 'Extra inputs are not permitted' };
     case 'type': {
-      const [type, word] = typeWords[mainType(schema)] ?? ['value_error', 'value'];
+      const types = typesOf(schema);
+      // Clients of these surfaces are told the type of a nullable field other than null.
+      const words = types.flatMap((name) => (name === 'null' ? [] : [typeWords[name] ?? anyValue]));
+      const [[only] = anyValue, ...others] = words;
       return {
-        native: `must be ${article(typeNames(schema))}`,
-        type,
-        msg: `Input should be a valid ${word}`,
+        native: `must be ${article(types.join(' or '))}`,
+        type: others.length === 0 ? only : 'value_error',
+        msg: `Input should be a valid ${words.map(([, word]) => word).join(' or ')}`,
       };
     }
     case 'enum':
     case 'discriminator': {
-      const values = `one of the permitted values${valuesOf(schema)}`;
+      const values = `one of the permitted values${valuesOf(problem)}`;
       return { native: `is not ${values}`, type: 'enum', msg: `Input should be ${values}` };
     }
     case 'too_small': {
@@ -136,9 +139,11 @@ function wordsOf(problem: Problem): Words {
   }
 }
 
-/** Told where they are words, and few. */
-function valuesOf({ enum: list, anyOf = [] }: Problem['schema']): string {
-  const values = list ?? anyOf.flatMap((member) => member.enum ?? ('const' in member ? [member.const] : []));
+/** Told where they are words, and few. Those of a tag stand in the members of its union. */
+function valuesOf({ kind, path, schema }: Problem): string {
+  const tag = kind === 'discriminator' ? (path.at(-1) ?? '') : null;
+  const members = (schema.anyOf ?? []).map((one) => (tag === null ? one : (one.properties?.[tag] ?? {})));
+  const values = schema.enum ?? members.flatMap((one) => one.enum ?? ('const' in one ? [one.const] : []));
   const isTold =
     values.length > 0 && values.length <= valuesToldMax && values.every((one) => typeof one === 'string');
   return isTold ? `: ${values.join(', ')}` : '';
@@ -146,21 +151,18 @@ function valuesOf({ enum: list, anyOf = [] }: Problem['schema']): string {
 
 const valuesToldMax = 16;
 
-function typeNames(schema: Problem['schema']): string {
-  const members = schema.anyOf?.map((member) => member.type ?? 'value') ?? [schema.type ?? 'value'];
-  return [...new Set(members)].join(' or ');
+/** Of all members of a union, also of unions in it. */
+function typesOf({ type, anyOf, enum: values = [] }: Problem['schema']): readonly string[] {
+  if (anyOf) return [...new Set(anyOf.flatMap(typesOf))];
+  const [one] = values;
+  return [type ?? (one === undefined ? 'value' : typeof one)];
 }
 
 function article(words: string): string {
   return /^[aeiou]/.test(words) ? `an ${words}` : `a ${words}`;
 }
 
-/** The type of a nullable field other than null. */
-function mainType({ type, anyOf = [] }: Problem['schema']): string {
-  const types = new Set(anyOf.map((member) => member.type ?? ''));
-  types.delete('null');
-  return type ?? (types.size === 1 ? ([...types][0] ?? '') : '');
-}
+const anyValue = ['value_error', 'value'] as const;
 
 const typeWords: Readonly<Record<string, readonly [type: string, word: string]>> = {
   string: ['string_type', 'string'],

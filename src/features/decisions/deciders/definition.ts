@@ -1,4 +1,5 @@
 import { Fault, invalidValue } from '../../../kernel/faults.ts';
+import { quote } from '../../../kernel/kit/text.ts';
 import { toEngineName } from '../../../kernel/engine-names.ts';
 import type { Calibration } from '../calibration.ts';
 import type { OrderPasses } from '../order.ts';
@@ -57,7 +58,7 @@ export function checkTogether(all: Definitions, isOperators: (name: string) => b
       const isAsked = isOperators(decider) || (all.get(decider)?.engine ?? null) !== null;
       if (!isAsked)
         throw invalidValue(
-          `The cascade of "${name}" asks "${decider}", which is no decider with an engine`,
+          `The cascade of "${name}" asks "${quote(decider)}", which is no decider with an engine`,
           'cascade',
         );
     }
