@@ -27,3 +27,12 @@ export class JsonError extends Error {
     this.key = key;
   }
 }
+
+/** The fields of an object that have these names. Others may be any number, so that leaving them out one by one would last. */
+export function fieldsNamed<T extends object, Name extends keyof T & string>(
+  object: T,
+  names: readonly Name[],
+): Pick<T, Name> {
+  const own = names.flatMap((name) => (Object.hasOwn(object, name) ? [[name, object[name]] as const] : []));
+  return Object.fromEntries(own) as Pick<T, Name>;
+}

@@ -5,7 +5,7 @@ import { shortId, type Ids } from '../../../kernel/kit/ids.ts';
 import { createPageTokens, type PageTokens, type TokenPage } from '../../../kernel/kit/page-tokens.ts';
 import { runInSlices } from '../../../kernel/kit/slices.ts';
 import type { State } from '../engine.ts';
-import { toCases, toJsonl, type Example } from '../evaluation/examples.ts';
+import { toCaseInSteps, toJsonl, type Example } from '../evaluation/examples.ts';
 import type { ExampleRow, ExampleStore } from '../store/examples.ts';
 import type { DeciderStore } from '../store/deciders.ts';
 import type { OfDecider } from '../store/learning.ts';
@@ -117,7 +117,7 @@ function* readAll(given: readonly GivenExample[]): Generator<void, readonly Read
   for (const [index, one] of given.entries()) {
     const place = `examples.${index}`;
     const example = { ...one, source: place };
-    const state = stateOf(example, place);
+    const state = yield* stateInSteps(example, place);
     if (state.images.length > 0) throw invalidValue('Nothing can be learned from images', `${place}.state`);
     all.push({ example: toJsonl(example), state });
     yield;
@@ -125,11 +125,9 @@ function* readAll(given: readonly GivenExample[]): Generator<void, readonly Read
   return all;
 }
 
-function stateOf(example: Example, place: string): State {
+function* stateInSteps(example: Example, place: string): Generator<void, State> {
   try {
-    const [only] = toCases([example]);
-    if (only === undefined) throw new Error('an example is a case');
-    return only.state;
+    return (yield* toCaseInSteps(example)).state;
   } catch (error) {
     if (!(error instanceof ExampleError)) throw error;
     throw invalidValue(error.message.replace(`${place}: `, ''), place, error);

@@ -3,7 +3,7 @@ import { suite, test } from 'node:test';
 import fc from 'fast-check';
 import { readCsv } from '../../../kernel/kit/csv.ts';
 import { readableNames } from './convert/intents.ts';
-import { parseJsonl, toCases, toJsonl } from './examples.ts';
+import { parseJsonl, toCaseInSteps, toCases, toJsonl } from './examples.ts';
 import { readExamples } from './read-examples.ts';
 import { ExampleError } from '../../../kernel/commands/exit-codes.ts';
 
@@ -25,6 +25,19 @@ const noul = '{"state":"It rains.","question":{"type":"noul","instructions":"Is 
 const choice =
   '{"state":{"a":1},"question":{"type":"choice","criteria":{"10":null,"b":"text"}},"answer":"b","id":7}';
 const score = '{"state":["x"],"question":{"type":"score","criteria":["low",null,"high"]},"answer":2}';
+
+test('one example of many values is prepared in many steps, between which others run', () => {
+  const state = Object.fromEntries(Array.from({ length: 20_000 }, (_, at) => [`n${at}`, { at }]));
+  const steps = toCaseInSteps({
+    state,
+    question: { type: 'noul', instructions: 'x' },
+    answer: true,
+    source: 'a',
+  });
+  let yields = 0;
+  for (let step = steps.next(); step.done !== true; step = steps.next()) yields++;
+  assert.ok(yields > 100, String(yields));
+});
 
 suite('JSONL', () => {
   test('every kind is read, prepared and written back', () => {

@@ -1,14 +1,15 @@
 import type { TSchema } from 'typebox';
 import { Compile } from 'typebox/schema';
-import { collectImages } from '../images.ts';
+import { collectImagesInSteps } from '../images.ts';
 import { Entry as EntrySchema } from '../entry.ts';
-import { renderState } from '../prompt.ts';
+import { renderStateInSteps } from '../prompt.ts';
 import { ChoiceQuestion, LooseScoreQuestion, NoulQuestion, type Question } from '../question.ts';
 import type { State, Entry, NormalizedQuestion } from '../engine.ts';
-import { normalizeQuestion } from '../normalize-question.ts';
+import { normalizeQuestionInSteps } from '../normalize-question.ts';
 import { Fault } from '../../../kernel/faults.ts';
 import { isJsonObject, type Json, JsonError } from '../../../kernel/kit/json.ts';
 import { parseJson, parseWritten } from '../../../kernel/kit/json-parse.ts';
+import { runAtOnce } from '../../../kernel/kit/slices.ts';
 import { quote } from '../../../kernel/kit/text.ts';
 import { ExampleError } from '../../../kernel/commands/exit-codes.ts';
 
@@ -59,20 +60,29 @@ export function toJsonl({ state, question, answer }: Example): string {
   return JSON.stringify({ state, question, answer });
 }
 
+type Prepared = Map<Question, NormalizedQuestion>;
+
 /** Normalizes examples. A question object that several examples share is normalized once. Throws ExampleError. */
 export function toCases(examples: readonly Example[]): readonly Case[] {
-  const prepared = new Map<Question, NormalizedQuestion>();
-  return examples.map(({ state: entry, question: asked, answer, source }) => {
-    try {
-      const question = prepared.get(asked) ?? normalizeQuestion(asked, 'question');
-      prepared.set(asked, question);
-      const state = { entry, text: renderState(entry), images: collectImages(entry, 'state') };
-      return { state, question, right: placeOf(question, answer, source), source };
-    } catch (error) {
-      if (!(error instanceof Fault)) throw error;
-      throw new ExampleError(`${source}: ${error.param ?? 'state'}: ${error.message}`);
-    }
-  });
+  const prepared: Prepared = new Map();
+  return examples.map((one) => runAtOnce(toCaseInSteps(one, prepared)));
+}
+
+/** Normalizes one, whose state and question may hold as much as a body does. Throws ExampleError. */
+export function* toCaseInSteps(
+  { state: entry, question: asked, answer, source }: Example,
+  prepared: Prepared = new Map(),
+): Generator<void, Case> {
+  try {
+    const question = prepared.get(asked) ?? (yield* normalizeQuestionInSteps(asked, 'question'));
+    prepared.set(asked, question);
+    const text = yield* renderStateInSteps(entry);
+    const state = { entry, text, images: yield* collectImagesInSteps(entry, 'state') };
+    return { state, question, right: placeOf(question, answer, source), source };
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+    throw new ExampleError(`${source}: ${error.param ?? 'state'}: ${error.message}`);
+  }
 }
 
 function parseExample(line: string, source: string): Example {

@@ -1,5 +1,5 @@
 import { Fault, invalidValue } from '../../../../kernel/faults.ts';
-import { isJsonObject, type Json, type JsonObject } from '../../../../kernel/kit/json.ts';
+import { fieldsNamed, isJsonObject, type Json, type JsonObject } from '../../../../kernel/kit/json.ts';
 import { quote } from '../../../../kernel/kit/text.ts';
 import type { Services } from '../../../../kernel/feature.ts';
 import type { McpRequest, ToolSet } from '../../../tools/feature.ts';
@@ -48,6 +48,10 @@ const includable: ReadonlySet<string> = new Set([
 ]);
 export const filesIncluded = 'file_search_call.results';
 const known: ReadonlySet<string> = new Set(Object.keys(OpenAiResponseRequest.properties));
+/** Read here, and handed on in another form. */
+const ownForms = ['reasoning', 'text', 'tools', 'tool_choice', 'include', 'conversation', 'prompt'] as const;
+type Passed = Omit<OpenAiResponseRequest, (typeof ownForms)[number]>;
+const passedOn = [...known.difference(new Set<string>(ownForms))] as readonly (keyof Passed)[];
 const effortNames: ReadonlySet<string> = new Set(efforts);
 const ownFormat = createValidator(OwnFormat);
 
@@ -67,14 +71,12 @@ export function readRequest(
   const { tools: canCall = true, cacheKey = false } = models.find(model ?? '')?.capabilities ?? {};
   const all = readClientTools(places, set, dependencies);
   const read = canCall || isForced(body.tool_choice) ? all : withoutFunctions(all);
-  const { reasoning, text, tools: _tools, tool_choice: choice, include: _include, ...rest } = body;
-  const { conversation: _conversation, prompt: _prompt, ...sent } = rest;
-  const own = Object.fromEntries(Object.entries(sent).filter(([name]) => known.has(name))) as typeof sent;
+  const { reasoning, text, tool_choice: choice } = body;
   const effort = reasoning?.effort ?? null;
   const format = readFormat(text?.format ?? null);
   return {
     request: {
-      ...own,
+      ...fieldsNamed(body, passedOn),
       model,
       input,
       max_steps: body.max_steps ?? (typeof body.preset === 'string' ? null : stepsDefault),
@@ -146,10 +148,11 @@ function ignoredIn(
   { files }: ReadTools,
   hasCacheKey: boolean,
 ): readonly string[] {
-  const names = Object.entries(body).flatMap(([name, value]) => {
-    const isSaid = value !== null && value !== undefined && value !== 0;
+  const names = Object.keys(body).filter((name) => {
     const isOfUse = known.has(name) && !withoutEffect.has(name) && (name !== cacheKeyName || hasCacheKey);
-    return isSaid && !isOfUse ? [name] : [];
+    if (isOfUse) return false;
+    const value = (body as JsonObject)[name];
+    return value !== null && value !== undefined && value !== 0;
   });
   const { truncation, service_tier: tier, text, reasoning, include } = body;
   const effort = reasoning?.effort ?? null;

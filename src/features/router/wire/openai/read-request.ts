@@ -2,7 +2,7 @@ import { listOf } from '../../../../kernel/kit/json-fields.ts';
 import { Fault } from '../../../../kernel/faults.ts';
 import { createValidator } from '../../../../kernel/http/validate.ts';
 import { problemToFault } from '../../../../kernel/http/validation-errors.ts';
-import { isJsonObject, type Json, type JsonObject } from '../../../../kernel/kit/json.ts';
+import { fieldsNamed, isJsonObject, type Json, type JsonObject } from '../../../../kernel/kit/json.ts';
 import { quote } from '../../../../kernel/kit/text.ts';
 import { customParameters, describeCustom, type CatalogEntry } from '../../../models/feature.ts';
 import { RouterChatRequest } from '../chat/schema.ts';
@@ -39,16 +39,14 @@ export function readChat(sent: JsonObject, capabilities: CatalogEntry['capabilit
   const cacheKey = capabilities.cacheKey === true && typeof named === 'string' && named !== '' ? named : null;
   const isOfUse = (name: string) =>
     name === 'prompt_cache_key' ? cacheKey !== null : known.has(name) && name !== 'user';
-  const ignored = Object.entries(sent).flatMap(([name, value]) =>
-    value !== null && !isOfUse(name) ? [name] : [],
-  );
+  const ignored = Object.keys(sent).filter((name) => !isOfUse(name) && sent[name] !== null);
   const {
     n = null,
     reasoning_effort: effort = null,
     tools = null,
     tool_choice: choice = null,
     ...rest
-  } = sent;
+  } = fieldsNamed(sent, [...known]);
   if (typeof n === 'number' && n > 1) ignored.push('n');
   if (effort !== null && !efforts.has(effort)) ignored.push('reasoning_effort');
   const read = readTools(tools, ignored);
