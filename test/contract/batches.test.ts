@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { suite, test, type TestContext } from 'node:test';
-import { Batch } from '../../src/features/decisions/wire/batches/schema.ts';
+import { Batch, lineMax } from '../../src/features/decisions/wire/batches/schema.ts';
 import { startServer, type TestServer, type TestServerOptions } from '../support/server.ts';
 import { assertMatches } from '../support/strict.ts';
 import { poll } from '../support/until.ts';
@@ -143,14 +143,14 @@ suite('batches of decisions', () => {
     const whole = linesOf((await resultsOf(batches, id)).text);
     assert.equal(whole.length, 600);
     const numbers = whole.map((one) => one['line'] as number);
-    for (const after of [0, 1, 2, 255, 256, 257, 600, 605, 606, 10_000]) {
+    for (const after of [0, 1, 2, 255, 256, 257, 600, 605, 606, 10_000, lineMax]) {
       const rest = linesOf((await resultsOf(batches, id, `?after=${after}`)).text);
       assert.deepEqual(rest, whole.filter((_, at) => (numbers[at] ?? 0) > after), String(after)); // prettier-ignore
       const some = linesOf((await resultsOf(batches, id, `?after=${after}&limit=3`)).text);
       assert.deepEqual(some, rest.slice(0, 3));
     }
-    const refused = await resultsOf(batches, id, '?limit=0');
-    assert.equal(refused.status, 400);
+    for (const query of ['?limit=0', `?after=${lineMax + 1}`])
+      assert.equal((await resultsOf(batches, id, query)).status, 400);
   });
 
   test('names are their own by field and type, and may be missing; integers keep every digit', async (t) => {

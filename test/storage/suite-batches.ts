@@ -9,6 +9,7 @@ import {
 import { createBatches, type Piece } from '../../src/features/decisions/store/batches.ts';
 import { createAccountStorage } from '../../src/kernel/store/account-storage.ts';
 import type { Database } from '../../src/kernel/store/database.ts';
+import { lineMax } from '../../src/features/decisions/wire/batches/schema.ts';
 
 type It = (name: string, body: (database: Database) => Promise<void>) => void;
 
@@ -93,6 +94,7 @@ export function batchTests(it: It): void {
     const all = await batches.results('x', 0, 10);
     assert.equal(textOf(all), [1, 2, 3, 4, 5].map((line) => `{"line":${line},"x":1}\n`).join(''));
     assert.equal(textOf(await batches.results('x', 3, 10)), textOf(all.slice(2)));
+    assert.deepEqual(await batches.results('x', lineMax, 10), []);
     const done = await batches.find('a', 'x');
     assert.deepEqual(
       [

@@ -75,15 +75,15 @@ function documentTests(it: It): void {
     assert.deepEqual([row?.heading, row?.text, row?.startAt], ["It's > Two", text, 77]);
   });
 
-  it('documents are numbered as they come, whatever signs their titles have', async (database) => {
+  it('documents are numbered as they come, whatever signs their titles and texts have', async (database) => {
     const { corpus } = await openCorpus(database);
     const titles = ['a\0b', 'a\u{1F600}', '\ud800', String.raw`\u0000"'`, ''];
-    await corpus.put(titles.map((title, n) => documentOf(`http://a/${n}`, `one ${n}`, { title })));
-    const heads = await corpus.heads(
-      's1',
-      titles.map((_, n) => `http://a/${n}`),
+    const documents = titles.map((title, n) =>
+      documentOf(`http://a/${n}`, `one ${n}`, { title, passages: [passageOf(title, title)] }),
     );
-    const ids = titles.map((_, n) => heads.get(`http://a/${n}`)?.id ?? 0);
+    await corpus.put(documents);
+    const heads = await corpus.heads('s1', documents.map(({ url }) => url)); // prettier-ignore
+    const ids = documents.map(({ url }) => heads.get(url)?.id ?? 0);
     assert.deepEqual(
       ids,
       ids.toSorted((a, b) => a - b),

@@ -114,6 +114,9 @@ function* titlesOf(
   }
 }
 
+/** PostgreSQL refuses in JSON what no text of it can hold. */
+const clean = (text: string): string => text.toWellFormed().replaceAll('\0', '');
+
 const asTheyAre = (words: string): string => words;
 
 function storedAt(stored: readonly Stored[], index: number): Stored {
@@ -138,8 +141,8 @@ function* passagesOf(
       .entries()) {
       yield {
         id: first + place,
-        heading: heading.replaceAll('\0', ''),
-        text: text.replaceAll('\0', ''),
+        heading: clean(heading),
+        text: clean(text),
         startAt,
         vector: vector === null ? null : Buffer.from(vector).toString('hex'),
         facets,

@@ -96,11 +96,14 @@ export const BatchList = listOf(Batch);
 export const BatchPage = Type.Object(page);
 export const InBatch = Type.Object({ batch_id: Type.String() });
 
+/** No file has as many. Columns of the store hold little more. */
+export const lineMax = 2_000_000_000;
+
 export const ResultsQuery = Type.Object({
   after: Type.Optional(
     Type.Integer({
       minimum: 0,
-      maximum: Number.MAX_SAFE_INTEGER,
+      maximum: lineMax,
       description: '`line` of the last result that you have.',
       errorMessage: 'after must be the number of a line',
     }),
