@@ -336,6 +336,16 @@ suite('units', () => {
     assert.equal(chance(checked, 'Is lib-bar allowed?'), null);
   });
 
+  test('what else somebody speaks than the language of the text is left', () => {
+    assert.equal(chance('She has taught for nine years in Oslo.', 'Does she speak Danish?'), null);
+    assert.equal(chance('He can start on Monday and lives nearby.', 'Does he not speak Greek?'), null);
+    const yes = chance(
+      'When do you open, and is there a lift for my mother?',
+      'Does the customer speak English?',
+    );
+    assert.ok(yes !== null && yes >= 0.75 && yes < 0.9, String(yes));
+  });
+
   test('two numbers beside the same words are left', () => {
     assert.equal(chance('The total is $250, the total was $80', 'Is the total more than 100?'), null);
     assert.equal(chance('The total is not 250', 'Is the total more than 100?'), null);

@@ -12,7 +12,10 @@ const codes: ReadonlySet<string> = new Set(languageCodes.values());
 const be = phrases('is|are|was');
 const doing = phrases('does|do|did|has');
 const written = phrases('written in|in|written mainly in|mostly in|mainly in|entirely in|composed in');
-const writing = phrases('write in|writes in|wrote in|writing in|written in|speak|speaks|writing');
+const writing = phrases('write in|writes in|wrote in|writing in|written in|writing');
+const speaking = phrases('speak|speaks');
+/** Who writes a language speaks it as a rule; what else somebody speaks, no text shows. */
+const spoken = 0.85;
 const article = phrases('a|an|the');
 const theLanguage = phrases('the language|the language used|its language');
 const of = phrases('of|used in|in');
@@ -27,7 +30,12 @@ export function readLanguageStatement(tokens: readonly Token[], reading: Reading
   const hits = hitsOfLanguages(reading.text);
   const own = hits.get(read.code) ?? 0;
   const others = Math.max(0, ...[...hits].filter(([code]) => code !== read.code).map(([, count]) => count));
-  return turnedBy(verdict(own >= others, certaintyOfLead(Math.abs(own - others))), read.isDenied);
+  if (read.isSpoken && own <= others) return null;
+  const certainty = certaintyOfLead(Math.abs(own - others));
+  return turnedBy(
+    verdict(own >= others, read.isSpoken ? Math.min(spoken, certainty) : certainty),
+    read.isDenied,
+  );
 }
 
 interface NamedLanguage {
@@ -35,6 +43,7 @@ interface NamedLanguage {
   readonly isDenied: boolean;
   /** Somebody's language is asked for, or that of a reply: the text may tell it. */
   readonly isTold: boolean;
+  readonly isSpoken: boolean;
 }
 
 function mentions(text: string, code: string): boolean {
@@ -49,14 +58,16 @@ function namedLanguage(cursor: Cursor): NamedLanguage | null {
     if (cursor.take(of) !== null && !takeText(cursor)) return null;
     if (asks === null && cursor.take(be) === null) return null;
     if (takeNot(cursor)) isDenied = !isDenied;
-    return ended(cursor, isDenied, true);
+    return ended(cursor, { isDenied, isTold: true, isSpoken: false });
   }
   if (asks === null) cursor.take(doing);
   const start = cursor.at;
   if (takePerson(cursor)) {
     if (cursor.take(be) === null) cursor.take(doing);
     if (takeNot(cursor)) isDenied = !isDenied;
-    return cursor.take(writing) === null ? null : ended(cursor, isDenied, true);
+    const isSpoken = cursor.take(speaking) !== null;
+    if (!isSpoken && cursor.take(writing) === null) return null;
+    return ended(cursor, { isDenied, isTold: true, isSpoken });
   }
   cursor.backTo(start);
   const isReply = cursor.holds(replies);
@@ -64,17 +75,17 @@ function namedLanguage(cursor: Cursor): NamedLanguage | null {
   if (!isNoun && !takeText(cursor)) return null;
   cursor.take(be);
   if (takeNot(cursor)) isDenied = !isDenied;
-  if (cursor.take(written) !== null) return ended(cursor, isDenied, isReply);
+  if (cursor.take(written) !== null) return ended(cursor, { isDenied, isTold: isReply, isSpoken: false });
   // "is it French" may ask for a wine.
   const isKind = cursor.take(article) !== null;
   const code = languageCodes.get(cursor.take(languageNames) ?? '');
   if (code === undefined || (isKind && !takeTextNoun(cursor)) || !(isKind || isNoun)) return null;
-  return cursor.isDone ? { code, isDenied, isTold: isReply } : null;
+  return cursor.isDone ? { code, isDenied, isTold: isReply, isSpoken: false } : null;
 }
 
-function ended(cursor: Cursor, isDenied: boolean, isTold: boolean): NamedLanguage | null {
+function ended(cursor: Cursor, asked: Omit<NamedLanguage, 'code'>): NamedLanguage | null {
   const code = languageCodes.get(cursor.take(languageNames) ?? '');
-  return code === undefined || !cursor.isDone ? null : { code, isDenied, isTold };
+  return code === undefined || !cursor.isDone ? null : { code, ...asked };
 }
 
 const replies = phrases('reply|response|answer|transcript|conversation|passage');
