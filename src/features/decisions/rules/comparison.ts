@@ -93,7 +93,7 @@ function compareNumbers(
   if (structure === null) {
     const counted = range.unit === null ? countInText(rest, reading) : null;
     if (counted !== null) return verdict(isWithin(counted.value, range), counted.certainty);
-    const inText = quantityInText(rest, range.unit, reading);
+    const inText = quantityInText(rest, range, reading);
     return inText === null ? null : verdict(isWithin(inText.value, range), inText.certainty);
   }
   const quantity = quantityOf(rest, structure);

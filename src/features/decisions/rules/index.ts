@@ -117,6 +117,6 @@ function choose(
     );
   }
   if (!tokens.some(({ text }) => text === 'many' || text === 'number' || text === 'count')) return null;
-  const counted = countInText(rest, reading) ?? quantityInText(rest, null, reading);
+  const counted = countInText(rest, reading) ?? quantityInText(rest, { unit: null, isAge: false }, reading);
   return counted === null ? null : chooseValue(counted.value, counted.certainty, question);
 }

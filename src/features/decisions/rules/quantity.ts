@@ -78,6 +78,10 @@ const minus = phrases('-|−|–|minus');
 const article = phrases('a');
 const anArticle = phrases('a|an');
 const periods: ReadonlySet<string> = new Set(['second', 'minute', 'hour', 'day', 'week', 'month', 'year']);
+/** Whether a unit is one of time. */
+export const isPeriod = (unit: string | null): boolean => periods.has(unit ?? '');
+/** Whether a unit is one of money. */
+export const isCurrency = (unit: string | null): boolean => /^[A-Z]{3}$/.test(unit ?? '') || unit === 'pound';
 const pointed = /^\d+(?:\.\d+)?$/;
 const grouped = /^\d{1,3}(?:,\d{3})+(?:\.\d+)?$/;
 /** As most of Europe writes amounts. Three digits behind one comma or point are a group in one place and a part in another. */

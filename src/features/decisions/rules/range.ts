@@ -10,6 +10,8 @@ export interface Range {
   readonly hasFrom: boolean;
   readonly hasTo: boolean;
   readonly unit: string | null;
+  /** How old somebody or something is. */
+  readonly isAge: boolean;
 }
 
 const above = (from: number, unit: string | null, hasFrom: boolean): Range => ({
@@ -18,6 +20,7 @@ const above = (from: number, unit: string | null, hasFrom: boolean): Range => ({
   hasFrom,
   hasTo: false,
   unit,
+  isAge: false,
 });
 const below = (to: number, unit: string | null, hasTo: boolean): Range => ({
   from: -Infinity,
@@ -25,6 +28,7 @@ const below = (to: number, unit: string | null, hasTo: boolean): Range => ({
   hasFrom: false,
   hasTo,
   unit,
+  isAge: false,
 });
 const from = ({ value, unit }: Quantity, to: number = value): Range => ({
   from: value,
@@ -32,6 +36,7 @@ const from = ({ value, unit }: Quantity, to: number = value): Range => ({
   hasFrom: true,
   hasTo: true,
   unit,
+  isAge: false,
 });
 
 export const isWithin = (value: number, { from: low, to: high, hasFrom, hasTo }: Range): boolean =>
@@ -41,6 +46,8 @@ const more = phrases(
   `more than|greater than|higher than|larger than|bigger than|over|above|exceeding|longer than|older than|heavier
   than|exceed|exceeds|>|in excess of|taller than`,
 );
+/** Without a unit they ask for years. */
+const ofAge = new Set(['older than', 'younger than']);
 const least = phrases(
   `at least|no less than|no fewer than|not less than|not fewer than|a minimum of|minimum of|>=|greater than or equal
   to|more than or equal to|equal to or more than|equal to or greater than`,
@@ -70,9 +77,12 @@ export function takeComparison(cursor: Cursor): Range | null {
 function compared(cursor: Cursor): Range | null {
   // Those of several words first: "more than or equal to" begins like "more than".
   for (const [words, make] of comparisons) {
-    if (cursor.take(words) === null) continue;
+    const word = cursor.take(words);
+    if (word === null) continue;
     const quantity = takeQuantity(cursor);
-    return quantity === null ? null : make(quantity);
+    if (quantity === null) return null;
+    const range = make(quantity);
+    return ofAge.has(word) ? { ...range, unit: range.unit ?? 'year', isAge: true } : range;
   }
   if (cursor.take(between) !== null) {
     const low = takeQuantity(cursor);

@@ -13,7 +13,7 @@ import {
   numbers,
   questionMarks,
 } from './detectors/shape.ts';
-import { isOneOf, type Quantity, takeQuantity, valueIn } from './quantity.ts';
+import { isCurrency, isOneOf, isPeriod, type Quantity, takeQuantity, valueIn } from './quantity.ts';
 import { takeComparison } from './range.ts';
 import type { Reading } from './reading.ts';
 import { thingNames, things } from './things.ts';
@@ -35,19 +35,30 @@ const frame = new Set(
   their his her my our your cost costs contain contains include includes mention mentions mentioned customer user sender
   person they he she you many much how number amount value text message`.split(/\s+/),
 );
+/** Of what is asked of a price, and what a clause says that tells one. */
+const costing = new Set('cost costs price priced worth charge charged pay pays paid'.split(' '));
+/** Who has walked a dog for two years has not told its age. */
+const aging = new Set('old older age aged yo'.split(' '));
+/** What stands before a number that names something and counts nothing: "tooth 26". */
+const numbered = new Set(
+  `no nr number room platform gate floor step page line chapter section account order ticket invoice customer flat house
+  tooth bus tram train question article day paragraph`.split(/\s+/),
+);
 /** Names that fit whatever one number a text has. */
 const general = new Set(['number', 'value', 'amount', 'figure', 'sum', 'it']);
 
 /** The one quantity of a text that stands beside the words of a question; null where there is none, or several. */
 export function quantityInText(
   tokens: readonly Token[],
-  unit: string | null,
+  { unit, isAge }: { readonly unit: string | null; readonly isAge: boolean },
   { text }: Reading,
 ): Sure | null {
   if (text.length > charsMax || tokens.length > 16) return null;
   const sought = [...new Set(tokens.map((token) => token.text).filter((word) => !frame.has(word)))].map(stem);
   const isGeneral = sought.length === 0 && tokens.some((token) => general.has(token.text));
   if (sought.length === 0 && !isGeneral) return null;
+  const asksPrice = tokens.some((token) => costing.has(token.text));
+  const isCount = tokens.some((token) => token.text === 'there');
   const found = new Map<number, Quantity>();
   for (const clause of text.split(clauseEnds)) {
     const said = tokensOf(clause);
@@ -55,17 +66,31 @@ export function quantityInText(
     if (quantities.length === 0) continue;
     const stems = new Set(said.map((token) => stem(token.text)));
     if (!sought.every((word) => stems.has(word))) continue;
+    if (isAge && !said.some((token) => aging.has(token.text))) continue;
     // Two numbers, or one that is denied or supposed, or "in under three hours": what the clause says needs to be understood.
     if (!isGeneral && (quantities.length > 1 || denials.test(clause) || comparesIn(said))) return null;
+    const isPrice = !asksPrice || said.some((token) => costing.has(token.text));
     for (const quantity of quantities) {
       // "The amount is below 50 euros" asks for the one number of a text that is in euros.
-      if (!isGeneral || unit === null || (quantity.unit !== null && valueIn(quantity, unit) !== null))
-        found.set(quantity.value, quantity);
+      if (isGeneral && unit !== null && (quantity.unit === null || valueIn(quantity, unit) === null))
+        continue;
+      if (!isGeneral && !maySay(quantity.unit, unit, isCount)) continue;
+      if (isPrice || isCurrency(quantity.unit)) found.set(quantity.value, quantity);
     }
   }
   const [[, only] = [], ...more] = found;
   const value = only === undefined || more.length > 0 ? null : valueIn(only, unit);
   return value === null ? null : { value, certainty: unit === only?.unit ? 0.93 : 0.85 };
+}
+
+/**
+ * Whether a quantity with one unit may answer what is asked in another, where either may be left out. Years and shares are
+ * said as such: "the man for the boiler comes between 8 and 10" tells no age, and "5 percent of the loan" no loan.
+ */
+function maySay(own: string | null, asked: string | null, isCount: boolean): boolean {
+  if (own === asked) return true;
+  if (own === null) return !isPeriod(asked) && asked !== '%';
+  return asked !== null || !(isCount || isPeriod(own) || own === '%');
 }
 
 function comparesIn(tokens: readonly Token[]): boolean {
@@ -87,7 +112,8 @@ function quantitiesOf(tokens: readonly Token[], hasUnit: boolean): readonly Quan
     if (tokens[at]?.text === 'a' && !isOneOf(tokens.slice(at, at + 2))) continue;
     const quantity = takeQuantity(cursor);
     if (quantity === null) continue;
-    quantities.push(quantity);
+    const isName = numbered.has(tokens[at - 1]?.text ?? '') || /^0\d/.test(tokens[at]?.text ?? '');
+    if (!isName || quantity.unit !== null) quantities.push(quantity);
     at = cursor.at - 1;
   }
   return quantities;

@@ -15,6 +15,7 @@ export function unitOfKeys(keys: readonly string[]): string | null {
   for (const key of keys) {
     const unit = keyUnits.get(splitName(key).toLowerCase().split(' ').at(-1) ?? '');
     if (unit !== undefined) return unit;
+    if (/(?:^|[_\s])age$/.test(splitName(key).toLowerCase())) return 'year';
   }
   return null;
 }
