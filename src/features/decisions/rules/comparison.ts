@@ -1,5 +1,5 @@
 import type { Token } from './asked.ts';
-import { Cursor, Phrases } from './cursor.ts';
+import { type Cursor, findFirst, Phrases } from './cursor.ts';
 import {
   fallsIn,
   isAfter,
@@ -11,7 +11,7 @@ import {
   type Yearless,
 } from './day.ts';
 import { holdsNumber, type Quantity, takeQuantity, valueIn } from './quantity.ts';
-import { isWithin, type Range, takeComparison } from './range.ts';
+import { findComparison, isWithin, type Range } from './range.ts';
 import type { Reading } from './reading.ts';
 import { countsOf, isUnset, quantityOf, readDates } from './structure/amounts.ts';
 import type { Structure } from './structure/lookup.ts';
@@ -32,7 +32,7 @@ export function readComparison(
 ): Verdict | null {
   const isNumeric = holdsNumber(tokens);
   if (!isNumeric && !namesMonth(tokens)) return structure === null ? null : compareTwo(tokens, structure);
-  const numbers = isNumeric ? findFirst(tokens, takeComparison) : null;
+  const numbers = isNumeric ? findComparison(tokens) : null;
   if (numbers !== null) return compareNumbers(numbers.found, numbers.rest, structure, reading);
   const days = findFirst(tokens, takeDayComparison);
   if (days !== null) return compareDays(days.found, days.rest, structure, reading);
@@ -68,20 +68,6 @@ function compareCount(tokens: readonly Token[], structure: Structure): Verdict |
   if (counts.length === 0 || !counts.every((count) => count <= asked.found.value)) return null;
   const holds = counts.every((count) => count === asked.found.value);
   return holds || counts.every((count) => count < asked.found.value) ? verdict(holds, sure) : null;
-}
-
-/** The first place at which something can be read, and the tokens before and after it. */
-function findFirst<Found>(
-  tokens: readonly Token[],
-  take: (cursor: Cursor) => Found | null,
-): { found: Found; rest: readonly Token[] } | null {
-  const cursor = new Cursor(tokens);
-  for (let at = 0; at < tokens.length; at++) {
-    cursor.backTo(at);
-    const found = take(cursor);
-    if (found !== null) return { found, rest: [...tokens.slice(0, at), ...tokens.slice(cursor.at)] };
-  }
-  return null;
 }
 
 function compareNumbers(

@@ -84,3 +84,17 @@ export class Cursor {
     return token;
   }
 }
+
+/** The first place at which something can be read, and the tokens before and after it. */
+export function findFirst<Found>(
+  tokens: readonly Token[],
+  take: (cursor: Cursor) => Found | null,
+): { found: Found; rest: readonly Token[] } | null {
+  const cursor = new Cursor(tokens);
+  for (let at = 0; at < tokens.length; at++) {
+    cursor.backTo(at);
+    const found = take(cursor);
+    if (found !== null) return { found, rest: [...tokens.slice(0, at), ...tokens.slice(cursor.at)] };
+  }
+  return null;
+}

@@ -9,9 +9,10 @@ import { createReading, lazily, type Reading, saysSomething } from './reading.ts
 import { readStateQuestion } from './state-questions.ts';
 import { readValue } from './structure/amounts.ts';
 import { readEquality } from './structure/equality.ts';
-import { chooseItem, readQuantified } from './structure/items.ts';
+import { chooseItem } from './structure/choose-item.ts';
 import { openStructure, type Structure } from './structure/lookup.ts';
 import { countInText, quantityInText } from './text-numbers.ts';
+import { comparesItems, readQuantified } from './structure/quantified.ts';
 import { answersOf, toAnswer, turnedBy, type Verdict, verdict } from './verdict.ts';
 
 /** Answers what is no matter of meaning; null where a question asks for more, or may ask for more. */
@@ -79,6 +80,8 @@ const namesThing =
 function statement({ tokens }: Asked, reading: Reading, opened: () => Structure | null): Verdict | null {
   const direct = readStateQuestion(tokens, reading) ?? readLanguageStatement(tokens, reading);
   if (direct !== null) return direct;
+  // "Is any reading above 8" compares each of them, and not how many there are.
+  if (reading.structure !== null && comparesItems(tokens)) return structureOf(opened, tokens);
   // "no more than" and "not less than" are comparisons, so they are read before "not" turns the rest.
   const compared = readComparison(tokens, opened(), reading);
   if (compared !== null) return compared;

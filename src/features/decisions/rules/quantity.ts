@@ -155,7 +155,7 @@ export function valueIn({ value, unit: own }: Quantity, unit: string | null): nu
 
 /** Last words of keys that name a unit, as in `latency_ms`, and are no other word: "min" is rather the least. */
 export const keyUnits: ReadonlyMap<string, string> = new Map(
-  'ms msec sec secs seconds mins minutes hrs hours days weeks months years kg kilos km cm mm mb gb usd eur gbp percent'
+  'ms msec sec secs seconds mins minutes hrs hours days weeks months years kg kilos km cm mm mb gb usd eur gbp percent celsius'
     .split(' ')
     .flatMap((word) => [[word, units.get(word) ?? '']] as const)
     .concat([

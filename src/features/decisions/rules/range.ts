@@ -1,5 +1,5 @@
 import { type Token, tokensOf } from './asked.ts';
-import { Cursor, type Phrases, phrases } from './cursor.ts';
+import { Cursor, findFirst, type Phrases, phrases } from './cursor.ts';
 import { type Quantity, takeNumber, takeQuantity } from './quantity.ts';
 
 /** Numbers from one to another. */
@@ -73,6 +73,9 @@ export function takeComparison(cursor: Cursor): Range | null {
   if (range === null) cursor.backTo(start);
   return range;
 }
+
+/** The first comparison among tokens, and what stands around it. */
+export const findComparison = (tokens: readonly Token[]) => findFirst(tokens, takeComparison);
 
 function compared(cursor: Cursor): Range | null {
   // Those of several words first: "more than or equal to" begins like "more than".

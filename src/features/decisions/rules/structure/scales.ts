@@ -12,6 +12,23 @@ const scales = [
   'bronze|silver|gold|platinum',
   'low|medium,normal|high|critical',
   'admin,administrator|owner|member|guest|editor|viewer',
+  'passed,pass,succeeded,succeed,successful,success|failed,fail,unsuccessful,failure|skipped,skip',
+  'running,started,up|stopped,halted,down,idle,paused|crashed',
+  'locked|unlocked',
+  'connected|disconnected',
+  'won,win|lost,lose|drawn,draw',
+  'public|private|internal',
+  'production,prod|staging|development,dev|testing,test',
+  'monthly|yearly,annual,annually|weekly|daily|quarterly',
+  'married|single|divorced|widowed',
+  'full time|part time',
+  'small|medium|large',
+  'positive|negative|neutral',
+  'inbound,incoming|outbound,outgoing',
+  'manual|automatic',
+  'healthy|unhealthy|degraded',
+  'monday|tuesday|wednesday|thursday|friday|saturday|sunday',
+  'red|green|blue|yellow|black|white|orange|purple|brown|grey,gray|pink',
 ].map((scale) => scale.split('|').map((step) => step.split(',').map(plain)));
 
 /** What is at the one may be at the other as well: what was delivered has been shipped. */
@@ -32,6 +49,38 @@ const including: ReadonlyMap<string, ReadonlySet<string>> = new Map(
     return [plain(own), new Set(others.split(',').map(plain))] as const;
   }),
 );
+
+/** Words that are another form of each other, or say the same of any thing. */
+const same = [
+  'cancelled canceled',
+  'passed pass succeeded succeed successful success',
+  'failed fail failure unsuccessful',
+  'stopped halted',
+  'won win',
+  'lost lose',
+  'production prod',
+  'development dev',
+  'yearly annual annually',
+  'inbound incoming',
+  'outbound outgoing',
+  'grey gray',
+  'admin administrator',
+].map((words) => new Set(words.split(' ')));
+
+/** Whether two words for a state are the same. */
+export const isSame = (own: string, asked: string): boolean =>
+  own === asked || same.some((words) => words.has(own) && words.has(asked));
+
+const affirming = new Set(
+  'true yes on ok enabled granted allowed accepted active done complete completed finished met checked given'.split(
+    ' ',
+  ),
+);
+const denying = new Set(['false', 'no', 'off', 'disabled', 'denied', 'refused', 'inactive', 'missing']);
+
+/** Whether what is kept as true is asked for by a word: "granted", "done". */
+export const saysYes = (asked: string): boolean => affirming.has(asked) || isSame(asked, 'passed');
+export const isDenying = (asked: string): boolean => denying.has(asked) || isSame(asked, 'failed');
 
 export const isOfScale = (word: string): boolean =>
   scales.some((scale) => scale.some((step) => step.includes(word)));
