@@ -14,7 +14,7 @@ export interface Token {
 const charsMax = 400;
 
 const pattern =
-  /(?<quoted>"[^"\n]*"|“[^“”\n]*”|`[^`\n]*`|(?<![\p{L}\p{N}])'[^'\n]*'(?![\p{L}\p{N}]))|(?<path>\$?[\p{L}_][\p{L}\p{N}_]*(?:\[\d+\]|\.(?:[\p{L}_][\p{L}\p{N}_]*|\d+))+)|(?<number>\d+(?:[.,:/-]\d+)*[kKmM]?(?![\p{L}\p{N}_]))|(?<word>[\p{L}\p{N}_]+(?:[-'’][\p{L}\p{N}_]+)*)|(?<mark>[<>]=?|[=#%$€£¥]|(?<![\p{L}\p{N}_%)\]])[-−–](?=[$€£¥]?\d))/gu;
+  /(?<quoted>"[^"\n]*"|“[^“”\n]*”|`[^`\n]*`|(?<![\p{L}\p{N}])'[^'\n]*'(?![\p{L}\p{N}]))|(?<path>\$?[\p{L}_][\p{L}\p{N}_]*(?:\[\d+\]|\.(?:[\p{L}_][\p{L}\p{N}_]*|\d+))+)|(?<number>\d+(?:[.,:/-]\d+|['’]\d{3}(?!\d))*[kKmM]?(?![\p{L}\p{N}_]))|(?<word>[\p{L}\p{N}_]+(?:[-'’][\p{L}\p{N}_]+)*)|(?<mark>[<>]=?|[=#%$€£¥₹]|(?<![\p{L}\p{N}_%)\]])[-−–](?=[$€£¥₹]?\d))/gu;
 
 const contractions: ReadonlyMap<string, readonly string[]> = new Map([
   ["can't", ['can', 'not']],

@@ -31,7 +31,10 @@ export function readComparison(
   reading: Reading,
 ): Verdict | null {
   const isNumeric = holdsNumber(tokens);
-  if (!isNumeric && !namesMonth(tokens)) return structure === null ? null : compareTwo(tokens, structure);
+  if (!isNumeric && !namesMonth(tokens)) {
+    if (structure === null) return null;
+    return compareTwo(tokens, structure) ?? compareTwoDays(tokens, structure);
+  }
   const numbers = isNumeric ? findComparison(tokens) : null;
   if (numbers !== null) return compareNumbers(numbers.found, numbers.rest, structure, reading);
   const days = findFirst(tokens, takeDayComparison);
@@ -56,6 +59,26 @@ function compareTwo(tokens: readonly Token[], structure: Structure): Verdict | n
   if (value === null || second === null) return null;
   return verdict(higher.has(tokens[word]?.text ?? '') ? value > second.value : value < second.value, sure);
 }
+
+/** "was it delivered after the promised date", of two days of a structure. */
+function compareTwoDays(tokens: readonly Token[], structure: Structure): Verdict | null {
+  const named = findFirst(tokens, (cursor) => {
+    const order = orders.get(cursor.take(orderNames) ?? '');
+    return order === 'before' || order === 'after' ? { order, at: cursor.at } : null;
+  });
+  if (named === null) return null;
+  const { order, at } = named.found;
+  const split = named.rest.length - (tokens.length - at);
+  const plain = (some: readonly Token[]) => some.filter(({ text }) => !daily.has(text));
+  const [own, ...others] = readDates(plain(named.rest.slice(0, split)), structure);
+  const [day, ...more] = readDates(plain(named.rest.slice(split)), structure);
+  if (own === undefined || day === undefined || others.length > 0 || more.length > 0) return null;
+  if (!isDecided(own, day) || (own.from === day.from && own.to === day.to)) return null;
+  return verdict(order === 'before' ? isBefore(own, day) : isAfter(own, day), sure);
+}
+
+/** What a day is called beside its name: "the promised date". */
+const daily = new Set(['date', 'day', 'time', 'deadline']);
 
 const counting = new Set(['there', 'have', 'has', 'contain', 'contains', 'include', 'includes']);
 

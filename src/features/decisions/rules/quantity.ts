@@ -34,7 +34,7 @@ const units: ReadonlyMap<string, string> = new Map(
     'CHF:chf|francs|swiss francs',
     'CAD:cad|canadian dollars',
     'AUD:aud|australian dollars',
-    'INR:inr|rupees',
+    'INR:₹|inr|rupees',
     '%:%|percent|per cent',
     'kg:kg|kilogram|kilograms|kilos|kilo',
     'g:g|gram|grams',
@@ -87,12 +87,18 @@ const grouped = /^\d{1,3}(?:,\d{3})+(?:\.\d+)?$/;
 /** As most of Europe writes amounts. Three digits behind one comma or point are a group in one place and a part in another. */
 const european = /^\d{1,3}(?:\.\d{3}){1,}(?:,\d{1,2})$|^\d+,\d{1,2}$/;
 
+/** As India writes lakhs, and what can be no part of one. */
+const lakhs = /^\d{1,2}(?:,\d{2})+,\d{3}(?:\.\d+)?$/;
+const pointGroups = /^\d{1,3}(?:\.\d{3}){2,}$/;
+
 /** Value of a number as it was written; null where it is none, or may be read in two ways. */
-function toNumber(text: string): number | null {
+function toNumber(written: string): number | null {
+  const text = written.replaceAll(/['’]/g, '');
   const suffix = /[km]$/i.exec(text)?.[0].toLowerCase();
   const plain = suffix === undefined ? text : text.slice(0, -1);
   const scale = suffix === 'k' ? 1e3 : suffix === 'm' ? 1e6 : 1;
-  if (grouped.test(plain)) return Number(plain.replaceAll(',', '')) * scale;
+  if (grouped.test(plain) || lakhs.test(plain)) return Number(plain.replaceAll(',', '')) * scale;
+  if (pointGroups.test(plain)) return Number(plain.replaceAll('.', '')) * scale;
   if (pointed.test(plain)) return Number(plain) * scale;
   if (european.test(plain)) return Number(plain.replaceAll('.', '').replace(',', '.')) * scale;
   return null;

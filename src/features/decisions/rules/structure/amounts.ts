@@ -5,7 +5,7 @@ import type { Quantity } from '../quantity.ts';
 import { toQuantity, unitOfKeys } from './quantities.ts';
 import type { Found, Structure } from './lookup.ts';
 import { isScalar, type Scalar } from './nodes.ts';
-import { fillers, plain, wholeNames } from './words.ts';
+import { fillers, minorUnits, plain, wholeNames } from './words.ts';
 
 const counting = new Set(['number', 'count', 'many', 'how', 'total', 'different', 'distinct', 'separate']);
 
@@ -112,14 +112,32 @@ export function quantityAt({
 }: Pick<Found, 'value' | 'parent' | 'keys'>): Quantity | null {
   // 2.10 comes after 2.9.
   if (/version/i.test(keys[0] ?? '')) return null;
-  if (typeof value === 'string') return toQuantity(tokensOf(value.slice(0, 60)));
+  if (typeof value === 'string') return readAmount(value);
   if (typeof value !== 'number') return null;
+  if (minorUnits.has(keys[0]?.split(/[_-]/).at(-1)?.toLowerCase() ?? ''))
+    return quantityAt({ value: value / 100, parent, keys: keys.slice(1) });
   const own = unitOfKeys(keys);
   if (own !== null) return { value, unit: own };
   const beside = parent !== null && isJsonObject(parent.value) ? parent.value['currency'] : undefined;
   if (typeof beside !== 'string') return { value, unit: null };
   const one = toQuantity(tokensOf(`1 ${beside}`));
   return one && { value, unit: one.unit };
+}
+
+const amountCharsMax = 60;
+/** Thousands behind blanks: "1 249,50 €". */
+const spaced = /^\D*\d{1,3}(?:[ \u00a0\u202f]\d{3})+(?:[.,]\d{1,2})?\D*$/;
+/** How ledgers write what is below zero. */
+const bracketed = /^\s*\((.+)\)\s*$/;
+
+function readAmount(text: string): Quantity | null {
+  const whole = text.slice(0, amountCharsMax);
+  const inner = bracketed.exec(whole)?.[1];
+  const amount = inner ?? whole;
+  const quantity = toQuantity(
+    tokensOf(spaced.test(amount) ? amount.replaceAll(/(?<=\d)[ \u00a0\u202f](?=\d{3})/g, '') : amount),
+  );
+  return quantity !== null && inner !== undefined ? { ...quantity, value: -quantity.value } : quantity;
 }
 
 /** The texts at the place that the words name, where all of them are days: one, or a list of them. */

@@ -7,7 +7,8 @@ import { type Verdict, verdict } from '../verdict.ts';
 import type { Found, Structure } from './lookup.ts';
 import { isScalar, type Node, type Scalar } from './nodes.ts';
 import { namesCode } from './codes.ts';
-import { excludes, isOfScale, mayInclude } from './scales.ts';
+import { isSubject, readEvent, readOpposite } from './flags.ts';
+import { excludes, isOfScale, isSame, mayInclude } from './scales.ts';
 import { plain } from './words.ts';
 
 const sure = 0.99;
@@ -59,14 +60,21 @@ const equals = new Set(['equal', 'equals', '=', 'exactly', 'set', 'to', 'value',
 
 /** "is the plan enterprise", "is the third item shipped", "is the account verified". */
 export function readEquality(tokens: readonly Token[], structure: Structure): Verdict | null {
-  const [found, ...more] = structure.find(tokens);
-  if (found === undefined || more.length > 0) return null;
+  const [found, ...more] = structure.find(tokens.filter(({ text }) => !some.has(text)));
+  if (found === undefined) return readOpposite(tokens, structure);
+  if (more.length > 0) return null;
   const isDirect = found.isExplicit || found.rest.some(({ text }) => equals.has(text));
   const rest = found.rest.filter(({ text }) => !equals.has(text));
   const { value } = found;
-  if (isJsonObject(value)) return isContained(found, rest, tokens) ?? holdsAmong(found, rest);
+  if (isJsonObject(value))
+    return isContained(found, rest, tokens) ?? holdsAmong(found, rest) ?? readOpposite(tokens, structure);
+  const happened = readEvent(found, rest, tokens);
+  if (happened !== null) return happened;
   const isThere = thereIs(value, rest, tokens);
   if (isThere !== null) return verdict(isThere, presence);
+  // "Has the tenant missed any payments" of a figure that stands beside no tenant.
+  const ofSubject = isSubject(rest, tokens) && typeof value !== 'string' ? thereIs(value, [], tokens) : null;
+  if (ofSubject !== null) return verdict(ofSubject, flagBeside);
   if (!isScalar(value)) return isListed(value, rest);
   if (rest.length === 0) {
     if (typeof value === 'boolean') return verdict(value, sure);
@@ -93,7 +101,9 @@ function compare(
     return rest.length === 1 && rest[0]?.kind === 'word' && !isOther ? verdict(value, flagBeside) : null;
   }
   const number = toQuantity(rest);
-  const quantity = number && quantityAt(found);
+  const quantity = quantityAt(found);
+  if (quantity !== null && (asked === 'negative' || asked === 'positive'))
+    return verdict(asked === 'negative' ? quantity.value < 0 : quantity.value > 0, sure);
   // Digits in a text may be a code ("007") or a version ("2.10").
   const isCode = typeof value === 'string' && /^[\d.,\s]+$/.test(value) && (number?.value ?? 0) >= 0;
   if (number !== null && quantity !== null && !isCode) {
@@ -102,7 +112,7 @@ function compare(
   }
   if (value === null || typeof value === 'number') return null;
   const own = plain(value);
-  if (own === asked) return verdict(true, sure);
+  if (isSame(own, asked)) return verdict(true, sure);
   if (own === '' || own.length > valueCharsMax || mayInclude(own, asked)) return null;
   if (isDirect || rest.every(({ kind }) => kind === 'quoted')) return verdict(false, sure);
   if (isKnownBeside(asked, structure, parent)) return verdict(false, otherItems);
@@ -131,10 +141,9 @@ function isListed(list: readonly Json[], rest: readonly Token[]): Verdict | null
 /** Whether a value says that there is something: "was a coupon used", "is the lamp in stock"; null where that is not asked. */
 function thereIs(
   value: Scalar | readonly Json[],
-  found: readonly Token[],
+  rest: readonly Token[],
   tokens: readonly Token[],
 ): boolean | null {
-  const rest = found.filter(({ text }) => !some.has(text));
   const isAsked =
     rest.length === 0
       ? tokens.some(({ text }) => having.has(text))
@@ -151,7 +160,7 @@ function holdsAmong({ value, parent }: Found, rest: readonly Token[]): Verdict |
   const asked = textOf(rest);
   const own = namesIn(value);
   const names = [...own.values()];
-  if (names.includes(asked)) return verdict(true, sure);
+  if (names.some((name) => isSame(name, asked))) return verdict(true, sure);
   if (names.some((name) => mayInclude(name, asked))) return null;
   const place = textOf(rest.filter(({ text }) => !fromPlaces.has(text)));
   const coded = Object.entries(value)

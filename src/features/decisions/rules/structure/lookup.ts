@@ -1,4 +1,4 @@
-import type { Json } from '../../../../kernel/kit/json.ts';
+import { isJsonObject, type Json } from '../../../../kernel/kit/json.ts';
 import { stem } from '../../../../kernel/kit/stem.ts';
 import type { Token } from '../asked.ts';
 import { depthMax, isScalar, nodesOf, type Node, valueAt } from './nodes.ts';
@@ -22,6 +22,12 @@ const wordsMax = 24;
 /** Values from which a path is tried. */
 const innerMax = 2_000;
 const identityCharsMax = 60;
+/** Shorter words at the end of a key tell little: "id", "no". */
+const headLengthMin = 3;
+/** Last words of keys that need not be said. */
+const ofState = new Set(['status', 'state', 'result', 'outcome']);
+/** Words of a name of which the last one is enough. */
+const nameWordsMax = 3;
 /** Keys whose values name what holds them. Those of others ("status") may be what is asked for. */
 const identityKey =
   /(?:^|[_-]|(?<=[a-z]))(?:id|name|title|sku|number|no|code|label|slug|ref|reference|email|product|username|key)$/i;
@@ -106,6 +112,12 @@ function explain(nodes: readonly Node[], words: readonly Word[]): ReadonlyMap<No
   const identities = identitiesOf(nodes, words);
   const byKeys = nodes.map(({ key }) => (typeof key === 'string' ? byKey(key, words, said) : 0));
   const keyed = byKeys.reduce((bits, own) => bits | own, 0);
+  // `unit_price` is meant by "the price" where nothing has that name of its own.
+  for (const [at, { key, value }] of nodes.entries()) {
+    if (typeof key !== 'string' || !(typeof value === 'string' || typeof value === 'number')) continue;
+    const head = byHead(key, words);
+    if ((head & keyed) === 0) byKeys[at] = (byKeys[at] ?? 0) | head;
+  }
   for (const [at, node] of nodes.entries()) {
     const before = node.parent === null ? 0 : (ways.get(node.parent) ?? 0);
     // What a key names is not the whole.
@@ -119,7 +131,10 @@ function explain(nodes: readonly Node[], words: readonly Word[]): ReadonlyMap<No
 }
 
 /** The whole comes last: "order" is rather the value of that name than the state. */
-const rankOf = ({ parent, depth }: Node): number => (parent === null ? depthMax - 1 : depth);
+const rankOf = ({ value, parent, depth }: Node): number =>
+  parent === null ? depthMax - 1 : depth + (isJsonObject(value) ? insteadOfWhole : 0);
+/** "Is it shipped" asks for `shipped` of a `shipment`. Unit: levels. */
+const insteadOfWhole = 1.5;
 
 /** The whole state has no name but a general one: "item" for a list, "order" or "record" for an object. */
 function asWhole({ value }: Node, words: readonly Word[]): number {
@@ -139,12 +154,24 @@ function byKey(key: string, words: readonly Word[], said: ReadonlySet<string>): 
   const whole = words.findIndex(({ token }) => token.raw === key);
   if (whole >= 0) return 1 << whole;
   let used = 0;
-  for (const keyWord of wordsOfKey(key)) {
+  for (const [place, keyWord] of wordsOfKey(key).entries()) {
     const root = stem(keyWord);
+    // "Has the payment failed" of a `payment_status`.
+    if (!said.has(root) && place > 0 && ofState.has(keyWord)) continue;
     if (!said.has(root)) return 0;
     for (const [at, { stem: own }] of words.entries()) if (own === root) used |= 1 << at;
   }
   return used;
+}
+
+/** The noun that a key of several words ends in: "fee" of `monthly_fee`, and no "verified" of `email_verified`. */
+function byHead(key: string, words: readonly Word[]): number {
+  if (!mayName(key, words)) return 0;
+  const [, ...rest] = wordsOfKey(key);
+  const head = rest.at(-1);
+  if (head === undefined || head.length < headLengthMin || /(?:ed|ing)$/.test(head)) return 0;
+  const at = words.findIndex(({ text }) => text === head);
+  return at < 0 ? 0 : 1 << at;
 }
 
 /** "third item", "item 3", "item #3". The name of an item is that of its list, or a general one. */
@@ -182,7 +209,7 @@ function identitiesOf(nodes: readonly Node[], words: readonly Word[]): ReadonlyM
     if (typeof value !== 'string' && typeof value !== 'number') continue;
     const text = String(value);
     if (text.length > identityCharsMax || !mayName(text, words) || !identityKey.test(key)) continue;
-    const used = bitsOf(texts, text);
+    const used = bitsOf(texts, text) || bitsOfLast(texts, text, key);
     if (used === 0) continue;
     let bits = (identities.get(parent) ?? 0) | used;
     // "order A-17": the name of the list before the name of the item.
@@ -209,6 +236,16 @@ function bitsOf(texts: readonly string[], value: string): number {
     }
   }
   return 0;
+}
+
+/** "the lamp" of a "Desk lamp", and of a "Floor lamp" beside it as well. */
+function bitsOfLast(texts: readonly string[], value: string, key: string): number {
+  if (!/(?:name|title|product)$/i.test(key)) return 0;
+  const name = plainWords(value);
+  const at = texts.indexOf(stem(name.at(-1) ?? ''));
+  return at < 0 || name.length < 2 || name.length > nameWordsMax || !/^[a-z]/.test(value.at(-1) ?? '')
+    ? 0
+    : 1 << at;
 }
 
 function isInRow(words: readonly Word[], used: number): boolean {

@@ -82,6 +82,18 @@ const denying = new Set(['false', 'no', 'off', 'disabled', 'denied', 'refused', 
 export const saysYes = (asked: string): boolean => affirming.has(asked) || isSame(asked, 'passed');
 export const isDenying = (asked: string): boolean => denying.has(asked) || isSame(asked, 'failed');
 
+const opposites = new Set(
+  `active/disabled enabled/disabled open/closed locked/unlocked online/offline public/private on/off passed/failed
+  successful/failed visible/hidden present/absent full/empty alive/dead won/lost`.split(/\s+/),
+);
+
+/** Whether of two words the one holds where the other does not. */
+export function areOpposites(a: string, b: string): boolean {
+  if (opposites.has(`${a}/${b}`) || opposites.has(`${b}/${a}`)) return true;
+  const [short = '', long = ''] = [a, b].toSorted((one, other) => one.length - other.length);
+  return short.length >= 4 && /^(?:un|in|dis|non)(.+)$/.exec(long)?.[1] === short;
+}
+
 export const isOfScale = (word: string): boolean =>
   scales.some((scale) => scale.some((step) => step.includes(word)));
 
@@ -92,9 +104,10 @@ export const mayInclude = (own: string, asked: string): boolean => including.get
 export function excludes(own: string, asked: string): boolean {
   return (
     !mayInclude(own, asked) &&
-    scales.some((scale) => {
-      const [a, b] = [own, asked].map((word) => scale.findIndex((step) => step.includes(word)));
-      return a !== undefined && b !== undefined && a >= 0 && b >= 0 && a !== b;
-    })
+    (areOpposites(own, asked) ||
+      scales.some((scale) => {
+        const [a, b] = [own, asked].map((word) => scale.findIndex((step) => step.includes(word)));
+        return a !== undefined && b !== undefined && a >= 0 && b >= 0 && a !== b;
+      }))
   );
 }

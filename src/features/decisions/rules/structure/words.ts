@@ -51,6 +51,9 @@ export function mayBeShortened(key: string): boolean {
   return shortForms.some((short) => lower.includes(short));
 }
 
+/** Hundredths of a currency, as in `amount_cents`. */
+export const minorUnits: ReadonlySet<string> = new Set(['cents', 'pence', 'minor']);
+
 /** Words of a key, without the unit that it may end in: `createdAt` and `created_at` are "created", "at". Fillers among them need not be said. */
 export function wordsOfKey(key: string): readonly string[] {
   const all = splitName(key.slice(0, 200))
@@ -58,8 +61,10 @@ export function wordsOfKey(key: string): readonly string[] {
     .split(' ')
     .filter(Boolean)
     .map((word) => shortened.get(word) ?? word);
+  const isLast = (at: number) => at > 0 && at === all.length - 1;
   const telling = all.filter(
-    (word, at) => !fillers.has(word) && !(at > 0 && at === all.length - 1 && keyUnits.has(word)),
+    (word, at) =>
+      !fillers.has(word) && !(isLast(at) && (keyUnits.has(word) || minorUnits.has(word) || word === 'count')),
   );
   return telling.length > 0 ? telling : all;
 }
