@@ -34,6 +34,28 @@ test('of two parties the order counts, and a passive turns it round', () => {
     assert.equal(said(state, statement), expected, `${state} ${statement}`);
 });
 
+test('of what was done to something, who did it is not asked', () => {
+  for (const [state, statement, expected] of [
+    ['The roofer repaired the old chimney', 'Was the old chimney repaired?', 1],
+    ['The old chimney was repaired', 'Was the old chimney repaired?', 1],
+    ['Nobody repaired the old chimney', 'Was the old chimney repaired?', -1],
+    ['We sent two spare keys back', 'Were the two spare keys sent?', 1],
+    ['No guest paid the fee', 'Has somebody paid the fee?', -1],
+    ['One guest paid the fee', 'Has somebody paid the fee?', 1],
+  ] as const)
+    assert.equal(said(state, statement), expected, `${state} ${statement}`);
+});
+
+test('a key of a structure is denied by its value', () => {
+  for (const [state, expected] of [
+    ['{"visit": {"room": 4, "key_returned": false}}', -1],
+    ['{"visit": {"key_returned": null, "room": 4}}', -1],
+    ['{"visit": {"key_returned": true, "room": 4}}', 1],
+    ['{"visit": {"key_returned": "2026-03-04", "found": false}}', 1],
+  ] as const)
+    assert.equal(said(state, 'Was the key returned?'), expected, state);
+});
+
 test('a topic is a topic, said or denied', () => {
   assert.equal(said('I never asked about the warranty', 'Does the customer mention the warranty?', true), 1);
 });

@@ -1,3 +1,4 @@
+import { stem } from '../../../../kernel/kit/stem.ts';
 import { tokenize } from '../../../../kernel/kit/words.ts';
 import { fillers, frames, negators, passed } from '../../words/lexicon.ts';
 import { oppositeOfWord } from './opposites.ts';
@@ -37,9 +38,12 @@ export const subjects: ReadonlySet<string> = new Set(
 );
 export const frame: ReadonlySet<string> = new Set(
   tokenize(
-    'is are was were am be been being do does did has have had there what which who how when where why any some anything anyone still already yet ever by of from into at as or',
+    'is are was were am be been being do does did has have had there what which who how when where why any some anything anyone anybody somebody someone still already yet ever by of from into at as or',
   ),
 );
+
+/** The end of `"refund_issued": false`. */
+const emptyValue = /"[^"]*":\s?(?:null|false|0|""|\[\]|\{\}|"(?:no|none)")\s?[\]}]*$/;
 
 /** Clauses of a text that say something; what is asked in it is left out. */
 export function clausesOf(text: string): readonly Clause[] {
@@ -50,6 +54,9 @@ export function clausesOf(text: string): readonly Clause[] {
     .map((clause) => {
       const words = tokenize(clause);
       const denials = words.flatMap((word, at) => (deniers.has(word) ? [at] : []));
+      // What a key says is denied by its value, which comes behind it.
+      const key = emptyValue.exec(clause)?.index;
+      if (key !== undefined) denials.unshift(tokenize(clause.slice(0, key)).length - 1);
       return { text: clause.trim(), words, roots: words.map(rootOf), denials };
     })
     .filter(({ words }) => words.length > 0);
@@ -110,8 +117,17 @@ function isReversed(
   words: readonly string[],
   roots: readonly string[],
 ): boolean {
-  if (parties.length < 3) return false;
+  if (parties.length < 3 || namesNoDoer(asked)) return false;
   const [first, last] = [parties[0] ?? '', parties.at(-1) ?? ''].map((word) => roots.indexOf(rootOf(word)));
   if (first === undefined || last === undefined || first < 0 || last < 0) return false;
   return first > last !== (asked.includes('by') !== words.includes('by'));
+}
+
+const passive = new Set(tokenize('is are was were be been being'));
+
+/** "Was the old pump replaced?": who did it is not asked, and may stand before or behind. */
+function namesNoDoer(asked: readonly string[]): boolean {
+  const last = asked.at(-1) ?? '';
+  const isDone = /(?:ed|en)$/.test(last) || rootOf(last) !== stem(last);
+  return isDone && !asked.includes('by') && asked.some((word) => passive.has(word));
 }
