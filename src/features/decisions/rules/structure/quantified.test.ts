@@ -155,6 +155,14 @@ suite('the item that is meant', () => {
       { job: 'mail', done: false },
     ];
     assert.equal(chosen(jobs, 'What is left to be done?', ['scan', 'mail']), 'mail');
+    const lamps = {
+      lamps: [
+        { lamp: 'hall', broken: false },
+        { lamp: 'attic', broken: true },
+      ],
+    };
+    assert.equal(chosen(lamps, 'Which lamp is not broken?', ['hall', 'attic']), 'hall');
+    assert.equal(chosen(lamps, 'Which lamp is broken?', ['hall', 'attic']), 'attic');
     const trucks = {
       trucks: ['T1', 'T2'].map((name) => ({ name, status: name === 'T1' ? 'parked' : 'moving' })),
     };

@@ -55,11 +55,13 @@ function inWords(
   const rest = words.filter(({ text }) => !known.has(stem(text)));
   const isNamed = isOnly || names.length === 0 || words.some(({ text }) => names.includes(stem(text)));
   if (rest.length === 0 && isNamed) {
-    const named = keys.filter((key) =>
+    const said = keys.filter((key) =>
       wordsOfKey(key).every((own) => words.some(({ text }) => stem(text) === stem(own))),
     );
-    const [key] = named;
-    if (key === undefined || named.length > 1) return null;
+    // The key of a name may be called as the list is: "which chore is done".
+    const ofItems = said.filter((key) => !wordsOfKey(key).every((own) => names.includes(stem(own))));
+    const [key, ...others] = ofItems.length > 0 ? ofItems : said;
+    if (key === undefined || others.length > 0) return null;
     if (items.every((item) => typeof item[key] === 'boolean'))
       return items.map((item) => ({ item, holds: item[key] === true }));
     // "do all tickets have an assignee"
