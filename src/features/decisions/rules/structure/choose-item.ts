@@ -77,24 +77,22 @@ function extreme(tokens: readonly Token[], structure: Structure): JsonObject | n
 function keyOf(tokens: readonly Token[], texts: readonly string[], list: List): string | null {
   if (!texts.some((text) => superlatives.has(text))) return null;
   const { items } = list;
-  const keysBy = (valueOf: typeof dayIn) =>
-    Object.keys(items[0] ?? {}).filter(
-      (key) => !identityKey.test(key) && items.every((item) => valueOf(item, key) !== null),
-    );
-  const isOfTime = texts.some((text) => latest.has(text) || earliest.has(text));
-  const numbers = keysBy(numberIn);
-  const measured = numbers.filter((key) =>
-    keepsMeasure(plainWords(key.replaceAll('_', ' ')).join(' '), texts),
+  const isKept = (key: string, valueOf: typeof dayIn) =>
+    !identityKey.test(key) && items.every((item) => valueOf(item, key) !== null);
+  const all = Object.keys(items[0] ?? {});
+  const measured = all.filter(
+    (key) => keepsMeasure(plainWords(key.replaceAll('_', ' ')).join(' '), texts) && isKept(key, numberIn),
   );
-  const keys = isOfTime && measured.length === 0 ? keysBy(dayIn) : numbers;
-  const named = keys.filter((key) =>
-    wordsOfKey(key).some((word) => texts.some((text) => areAlike(word, text))),
-  );
+  const isOfTime = measured.length === 0 && texts.some((text) => latest.has(text) || earliest.has(text));
+  const valueOf = isOfTime ? dayIn : numberIn;
+  const isNamed = (key: string) => wordsOfKey(key).some((word) => texts.some((text) => areAlike(word, text)));
+  const named = all.filter((key) => isNamed(key) && isKept(key, valueOf));
   // "the largest outgoing" of amounts of both kinds
   const isExplained = !texts.some(isMeasure) && tokens.every((token) => explains(token, list));
-  const [key, ...others] =
-    named.length > 0 ? named : measured.length > 0 ? measured : isExplained ? keys : [];
-  return key === undefined || others.length > 0 ? null : key;
+  const keys = named.length > 0 ? named : measured;
+  const [key, ...more] =
+    keys.length > 0 || !isExplained ? keys : all.filter((other) => isKept(other, valueOf));
+  return key === undefined || more.length > 0 ? null : key;
 }
 
 function numberIn(item: JsonObject | undefined, key: string): number | null {
@@ -105,10 +103,9 @@ function numberIn(item: JsonObject | undefined, key: string): number | null {
 function dayIn(item: JsonObject | undefined, key: string): number | null {
   const text = item?.[key];
   if (typeof text !== 'string') return null;
-  const span = toSpan(text);
-  if (span === null) return null;
-  const stamp = /^\d{4}-\d{2}-\d{2}T/.test(text) ? Date.parse(text) : Number.NaN;
-  return Number.isNaN(stamp) ? span.from : stamp;
+  // As programs write it, at once: reading words takes longer.
+  const stamp = /^\d{4}-\d{2}-\d{2}(?:T|$)/.test(text) ? Date.parse(text) : Number.NaN;
+  return Number.isNaN(stamp) ? (toSpan(text)?.from ?? null) : stamp;
 }
 
 /** Whether a word names the list, its items or their keys, or is one of those that any question has. */

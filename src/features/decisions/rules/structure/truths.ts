@@ -19,6 +19,9 @@ export interface Item {
 /** Words that lead from an item to what is said of it. */
 const relatives = new Set('that which who whose where them those these one ones people persons'.split(' '));
 const having = new Set(['have', 'has', 'having', 'with', 'without', 'got']);
+/** Longer lists have to be named: every choice asks whether the only list has what it is about. */
+const unnamedMax = 500;
+
 /**
  * Whether the words hold for each item of the list that they name; null where that is unclear. With `isAnyList` they name
  * none ("everybody"), and the only one is meant.
@@ -33,7 +36,7 @@ export function truthsOf(
   const words = (compared?.rest ?? tokens).filter(
     ({ text }) => !fillers.has(text) && !relatives.has(text) && !having.has(text),
   );
-  const isOnly = isAnyList && lists.length === 1;
+  const isOnly = isAnyList && lists.length === 1 && (lists[0]?.items.length ?? 0) <= unnamedMax;
   for (const list of lists) {
     const found =
       compared === null
@@ -149,10 +152,18 @@ function hasUnit(key: string, unit: string, items: readonly JsonObject[]): boole
   });
 }
 
-export const textsOf = (item: JsonObject): readonly string[] =>
-  Object.values(item)
+const madeTexts = new WeakMap<JsonObject, readonly string[]>();
+
+/** Texts of an item as they are compared, made once. */
+export function textsOf(item: JsonObject): readonly string[] {
+  const before = madeTexts.get(item);
+  if (before !== undefined) return before;
+  const texts = Object.values(item)
     .filter((value) => typeof value === 'string')
     .map(plain);
+  madeTexts.set(item, texts);
+  return texts;
+}
 
 function holdsOf(item: JsonObject, asked: string): boolean | null {
   const texts = textsOf(item);
