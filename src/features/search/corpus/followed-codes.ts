@@ -37,6 +37,8 @@ export class FollowedCodes {
   /** The last change that is in them; null before they were read. */
   #place: number | null = null;
   #reading: Promise<void> | null = null;
+  /** That which begins after it. */
+  #next: Promise<void> | null = null;
 
   constructor(db: Kysely<Schema>, of: CodesOf, sizeMax: number) {
     this.#db = db;
@@ -45,8 +47,8 @@ export class FollowedCodes {
     this.#codes = new SignCodes(of.dimensions, sizeMax);
   }
 
-  get size(): number {
-    return this.#codes.size;
+  get room(): number {
+    return this.#codes.room;
   }
 
   isOf({ embeddedBy, dimensions }: Pick<CodesOf, 'embeddedBy' | 'dimensions'>): boolean {
@@ -59,13 +61,31 @@ export class FollowedCodes {
     countMax: number,
     documentIds: ReadonlySet<number> | null,
   ): Promise<readonly number[]> {
-    // One at a time, or an older reading could replace a newer one. Who comes meanwhile begins anew: its documents may be later.
-    while (this.#reading !== null) await this.#reading.catch(() => {});
+    await this.#caughtUp();
+    return this.#codes.nearest(query, countMax, documentIds);
+  }
+
+  /**
+   * One reading at a time, or an older one could replace a newer. All who come while one is under way share the next, because
+   * what they look for may have been stored since.
+   */
+  #caughtUp(): Promise<void> {
+    if (this.#next !== null) return this.#next;
+    if (this.#reading === null) return this.#begin();
+    this.#next = this.#reading
+      .catch(() => {})
+      .then(() => {
+        this.#next = null;
+        return this.#begin();
+      });
+    return this.#next;
+  }
+
+  #begin(): Promise<void> {
     this.#reading = this.#follow().finally(() => {
       this.#reading = null;
     });
-    await this.#reading;
-    return this.#codes.nearest(query, countMax, documentIds);
+    return this.#reading;
   }
 
   async #follow(): Promise<void> {

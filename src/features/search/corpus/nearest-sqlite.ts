@@ -17,7 +17,7 @@ import type { Schema } from '../../../kernel/store/schema.ts';
 
 /** Vectors that are compared, the newest: 56 bytes and some 50 ns each. */
 const comparedMax = { ofAll: 50_000, ofAccount: 20_000 };
-/** Vectors of accounts that are kept, of those that searched last. 11 MB. */
+/** Vectors that memory is taken for, of the accounts that searched last: 11 MB, and no more than 3,125 accounts. */
 const keptMax = 200_000;
 
 /** How many are looked at where filters take some away. */
@@ -39,10 +39,11 @@ export function createNearestInSqlite(db: Kysely<Schema>, onFailure: OnFailure) 
   }
 
   function forgetSome(): void {
-    let size = 0;
+    let room = 0;
     for (const [accountId, codes] of [...kept].toReversed()) {
-      size += codes.size;
-      if (size > keptMax && accountId !== '') kept.delete(accountId);
+      if (accountId === '') continue;
+      room += codes.room;
+      if (room > keptMax) kept.delete(accountId);
     }
   }
 

@@ -34,6 +34,10 @@ describe('SignCodes', () => {
     assert.deepEqual(codes.nearest([0.5, 0.5, 0.5, -0.5], 1), [11]);
   });
 
+  it('takes little memory for an account without documents', () => {
+    assert.ok(new SignCodes(384, 20_000).room <= 64);
+  });
+
   it('takes no vector of zeros', () => {
     const codes = new SignCodes(4, 100);
     codes.put(1, [{ id: 10, vector: new Uint8Array(4) }]);

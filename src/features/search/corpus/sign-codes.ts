@@ -1,6 +1,6 @@
 /** Words of a code, of 32 signs each. */
 const wordBits = 32;
-const roomMin = 1_024;
+const roomMin = 64;
 /** No distance is as large. */
 const unwanted = 65_535;
 /** How many values have 1 in each of 16 places. */
@@ -43,6 +43,11 @@ export class SignCodes {
   /** Vectors. */
   get size(): number {
     return this.#size - this.#left;
+  }
+
+  /** Vectors that memory is taken for, also where there are none. */
+  get room(): number {
+    return this.#ids.length;
   }
 
   /** Replaces those of a document. Of a passage there may be several vectors, one behind the other; of zeros, none. */
