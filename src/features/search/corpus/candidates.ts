@@ -29,6 +29,8 @@ export interface CandidateOptions {
 
 /** Passages that are found by their meaning alone, beside those by words. */
 export const nearestMax = 40;
+/** How many of them are looked at where filters take some away again: neither signs nor pgvector 0.6 know of filters. */
+export const searchedToFilter = 400;
 
 /** The vector of a query, and the engine that made it. */
 export interface QueryVector {

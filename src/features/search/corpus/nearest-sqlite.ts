@@ -3,6 +3,7 @@ import { sql, type Kysely } from 'kysely';
 import {
   hasFilters,
   nearestMax,
+  searchedToFilter,
   toFilter,
   toFound,
   type CandidateOptions,
@@ -19,9 +20,6 @@ import type { Schema } from '../../../kernel/store/schema.ts';
 const comparedMax = { ofAll: 50_000, ofAccount: 20_000 };
 /** Vectors that memory is taken for, of the accounts that searched last: 11 MB, and no more than 3,125 accounts. */
 const keptMax = 200_000;
-
-/** How many are looked at where filters take some away. */
-const searchedToFilter = 400;
 
 /** Passages by their meaning alone: the signs of their vectors choose, and whoever ranks compares the vectors. */
 export function createNearestInSqlite(db: Kysely<Schema>, onFailure: OnFailure) {

@@ -5,6 +5,7 @@ import {
   hasFilters,
   isVisibleTo,
   nearestMax,
+  searchedToFilter,
   toFilter,
   toFound,
   type CandidateOptions,
@@ -35,8 +36,6 @@ const comparedOfSomeMax = 20_000;
 
 /** How far HNSW looks. At 40, its default, it would give no more than it is asked for here. */
 const searched = 100;
-/** Where filters take some away again. pgvector 0.6 knows no filter while it looks. */
-const searchedToFilter = 400;
 
 const lookedAtMs = 30_000;
 
