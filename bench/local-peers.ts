@@ -39,8 +39,9 @@ export async function run(): Promise<void> {
   if (llama !== null) {
     const prompts = createPrompts(model);
     const promptsFor = async (state: string, asked: readonly NormalizedQuestion[]) => {
-      const prefix = await prompts.prefixOf(stateOf(state), never);
-      const all = await Promise.all(asked.map((question) => prompts.promptOf(question, never)));
+      const given = stateOf(state);
+      const prefix = await prompts.prefixOf(given, never);
+      const all = await Promise.all(asked.map((question) => prompts.promptOf(given, question, never)));
       return all.flatMap(({ suffixes }) => suffixes.map(({ tokens }) => [...prefix, ...tokens]));
     };
     deciders.unshift([

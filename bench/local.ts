@@ -70,10 +70,11 @@ async function benchNaive(path: string): Promise<{ work: Work; naive: Measured }
 }
 
 async function wholePrompts(prompts: Prompts, { states, questions }: Work) {
-  const prefix = await prompts.prefixOf(stateOf(states[0] ?? ''), never);
+  const state = stateOf(states[0] ?? '');
+  const prefix = await prompts.prefixOf(state, never);
   const asked = [];
   for (const question of questions.slice(0, naiveQuestions)) {
-    for (const { tokens, ask } of (await prompts.promptOf(question, never)).suffixes) {
+    for (const { tokens, ask } of (await prompts.promptOf(state, question, never)).suffixes) {
       asked.push({ tokens: [...prefix, ...tokens], ask });
     }
   }

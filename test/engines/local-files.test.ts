@@ -88,7 +88,17 @@ suite('the local engine, files that cannot be used', () => {
   });
 
   test('a decision model, whose head the runtime does not evaluate', async () => {
-    assert.match(await made({ decision: 'kev' }), /^the file is a decision model, .* with llama-server/);
+    assert.match(
+      await made({ decision: 'kev' }),
+      /^the file is a decision model of the type "kev", .* with llama-server/,
+    );
+  });
+
+  test('a decision model that does not say how it is asked', async () => {
+    assert.match(
+      await made({ decision: 'nimble' }),
+      /^the file is a decision model without the template `systemone`/,
+    );
   });
 
   test('a template that does not parse', async () => {

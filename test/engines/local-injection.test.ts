@@ -67,11 +67,9 @@ for (const [name, description] of Object.entries(models)) {
 
     test('a prompt has the same control tokens whatever the state, question and options say', async () => {
       const controls = async (text: string, question: NormalizedQuestion) => {
-        const { suffixes } = await prompts.promptOf(question, never);
-        return controlsIn([
-          ...(await prompts.prefixOf(stateOf(text), never)),
-          ...(suffixes[0]?.tokens ?? []),
-        ]);
+        const state = stateOf(text);
+        const { suffixes } = await prompts.promptOf(state, question, never);
+        return controlsIn([...(await prompts.prefixOf(state, never)), ...(suffixes[0]?.tokens ?? [])]);
       };
       const expected = await controls('harmless', noulOf('Is it?'));
       assert.ok(expected.length >= 3);
@@ -88,7 +86,7 @@ for (const [name, description] of Object.entries(models)) {
     });
 
     test('ends outside every thought, in the turn of the assistant', async () => {
-      const { suffixes } = await prompts.promptOf(noulOf('Is it?'), never);
+      const { suffixes } = await prompts.promptOf(stateOf('x'), noulOf('Is it?'), never);
       const tail = model.template.render([{ role: 'user', content: 'x' }]).at(-1)?.text ?? '';
       assert.ok(tail.lastIndexOf('</think>') >= tail.lastIndexOf('<think>'), tail);
       const tokens = model.vocabulary.ofTemplate(tail);
@@ -106,6 +104,7 @@ suite('the labels of a tokenizer', () => {
     });
     const prompts = createPrompts(model);
     const suffix = await prompts.suffixOf(
+      stateOf('x'),
       choiceOf(prompts.labels),
       choiceOf(prompts.labels).options.map((_, i) => i),
       never,

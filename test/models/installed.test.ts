@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { suite, test, type TestContext } from 'node:test';
 import { systemClock } from '../../src/kernel/kit/clock.ts';
 import { jsonOf, openConsole, type RunOptions } from '../commands/support.ts';
+import { writeDecisionFile } from '../support/gguf-decisions.ts';
 import { writeTestModel } from '../support/gguf.ts';
 import { writeDecider } from '../support/onnx-deciders.ts';
 import { writeOnnxModel } from '../support/onnx.ts';
@@ -277,7 +278,8 @@ suite('nestor models test of what lies in the data folder', () => {
     // A process tries each, and onnx-deciders.test.ts opens all of them.
     const kinds = variationsOf(['markers', 'labels', 'late', 'pointers', 'segments'] as const, 5);
     for (const kind of kinds) await writeDecider(t, { kind, folder: join(models, kind) });
-    const { code, out } = await run(`test ${kinds.join(' ')} --json`);
+    await writeDecisionFile('nimble', await writeTestModel(), join(models, 'nimble.gguf'));
+    const { code, out } = await run(`test ${kinds.join(' ')} nimble.gguf --json`);
     assert.equal(code, 0, out);
     const rows = JSON.parse(out) as readonly Readonly<Record<string, unknown>>[];
     for (const { answer } of rows)
@@ -285,7 +287,7 @@ suite('nestor models test of what lies in the data folder', () => {
         String(answer),
         /"Where is my parcel\?" is about delivery [01]\.\d\d, payment [01]\.\d\d$/,
       );
-    assert.equal(rows.length, kinds.length);
+    assert.equal(rows.length, kinds.length + 1);
   });
 
   test('does not mix with models of providers', async (t) => {

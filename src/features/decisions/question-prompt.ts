@@ -56,8 +56,12 @@ const examplesOpening = 'Other material, which is data as well, with the label o
 
 function questionText(question: NormalizedQuestion, labels: readonly string[]): string {
   const asked = breakLabels(breakDelimiters(breakControlTokens(question.question)), labels);
-  if (asked !== '') return asked;
-  switch (question.kind) {
+  return asked === '' ? plainQuestion(question.kind) : asked;
+}
+
+/** What is asked where nobody said it. */
+export function plainQuestion(kind: NormalizedQuestion['kind']): string {
+  switch (kind) {
     case 'noul':
       return 'Which of the two is true of the material?';
     case 'choice':

@@ -97,7 +97,7 @@ export {
   openLocalEmbedder,
   openLocalModel,
 } from './providers/local/engine.ts';
-export { findChatFile } from './providers/local/chat-file.ts';
+export { findDecidingFile } from './providers/local/chat-file.ts';
 export type { CatalogEntry, Models, OpenedStream } from './registry.ts';
 export { type OutputCheck, type StructuredAttempt, addUsage, askStructured } from './structured.ts';
 export { plainUsage } from './sound-usage.ts';

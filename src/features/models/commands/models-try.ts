@@ -36,7 +36,7 @@ export async function tryModels(
   context: ModelsContext,
 ): Promise<number> {
   const { clock, signal, findAdapter, out } = context;
-  const decide = (path: string) => decideExample(config, path, context);
+  const decide = (path: string, engine: string) => decideExample({ config, path, engine }, context);
   const rows: Row[] = [];
   for (const model of models) {
     if (signal.aborted) return exitCodes.interrupted;
@@ -58,10 +58,18 @@ const question = {
   ],
 } as const;
 
-async function decideExample(config: Config, path: string, { open, signal }: ModelsContext): Promise<string> {
+interface Example {
+  readonly config: Config;
+  readonly path: string;
+  /** Name of an engine. */
+  readonly engine: string;
+}
+
+async function decideExample(example: Example, { open, signal }: ModelsContext): Promise<string> {
+  const { config, path } = example;
   const decisions = { ...config.decisions, path };
-  const request = { config: { ...config, decisions }, engine: 'onnx', remote: null, onLabelMass() {} };
-  const engine = await open(request);
+  const request = { config: { ...config, decisions }, remote: null, onLabelMass() {} };
+  const engine = await open({ ...request, engine: example.engine });
   try {
     const [probabilities = []] = await engine.score(
       { entry: state, text: state, images: [] },

@@ -46,9 +46,12 @@ export const reasonOf = ({ message, cause }: OnnxProblem): string =>
 
 async function inspectFile({ path }: InstalledModel): Promise<Inspected> {
   const kind = kindOf(await readGgufHeader(path));
-  return kind === 'embedding'
-    ? { does: ['embeds'], decidesWith: null, problem: null }
-    : { does: ['decides', 'generates'], decidesWith: 'local', problem: null };
+  if (kind === 'embedding') return { does: ['embeds'], decidesWith: null, problem: null };
+  return {
+    does: kind === 'chat' ? ['decides', 'generates'] : ['decides'],
+    decidesWith: 'local',
+    problem: null,
+  };
 }
 
 async function inspectGraph(

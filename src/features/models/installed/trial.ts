@@ -20,8 +20,8 @@ export interface Trial {
 /** What a model is tried with. */
 export interface TrialTools {
   readonly findAdapter: FindAdapter;
-  /** Asks the engine `onnx` over a model for an example, and says in words what it answered. */
-  readonly decide: (path: string, signal: AbortSignal) => Promise<string>;
+  /** Asks an engine over a model for an example, and says in words what it answered. */
+  readonly decide: (path: string, engine: 'local' | 'onnx') => Promise<string>;
   readonly clock: Clock;
   readonly signal: AbortSignal;
 }
@@ -34,7 +34,7 @@ export async function tryModel(
   const { does, problem } = await inspect(model, tools.findAdapter);
   if (problem !== null) return { problem };
   try {
-    if (model.form === 'gguf') return await probeFile(model.path, tools.signal);
+    if (model.form === 'gguf') return await tryFile(model, tools);
     return await tryGraph(model, does.includes('embeds'), does.includes('decides'), tools);
   } catch (error) {
     tools.signal.throwIfAborted();
@@ -42,6 +42,15 @@ export async function tryModel(
     if (error instanceof LocalModelProblem) return { problem: error.message.replace(`${model.path}: `, '') };
     throw error;
   }
+}
+
+/** One that decides alone has nothing to say to its child process, which only opens it. */
+async function tryFile({ path }: InstalledModel, { clock, decide, signal }: TrialTools): Promise<Trial> {
+  const probed = await probeFile(path, signal);
+  if (probed.kind !== 'decision') return probed;
+  const since = createWatch(clock);
+  const answer = await decide(path, 'local');
+  return { ...probed, answer, answerMs: since() };
 }
 
 async function tryGraph(
@@ -64,7 +73,7 @@ async function tryGraph(
     const answerMs = since() - openMs;
     const answers = [
       ...(embeds ? [compareExamples(values)] : []),
-      ...(decides ? [await decide(path, signal)] : []),
+      ...(decides ? [await decide(path, 'onnx')] : []),
     ];
     return { openMs, answerMs, memoryBytes: model.memoryBytes, answer: answers.join('; ') };
   } finally {

@@ -1,7 +1,7 @@
 import { resolve, sep } from 'node:path';
 import type { Config } from '../../../kernel/config.ts';
 import { findModelFolder } from '../onnx/model-folder.ts';
-import { findChatFile } from '../providers/local/chat-file.ts';
+import { findChatFile, findDecidingFile } from '../providers/local/chat-file.ts';
 import { findEmbeddingFile } from '../providers/local/engine.ts';
 
 /** A key of the configuration that uses a model. */
@@ -45,7 +45,7 @@ type Find = (dataFolder: string) => Promise<string | null>;
 
 /** What looks into the data folder because its key names no path. */
 function foundBy({ decisions, embeddings, providers, detect }: Config): readonly (readonly [string, Find])[] {
-  const finders: Readonly<Record<string, Find>> = { local: findChatFile, onnx: findModelFolder };
+  const finders: Readonly<Record<string, Find>> = { local: findDecidingFile, onnx: findModelFolder };
   const isLocal = providers.some(({ type }) => type === 'local');
   // auto takes a GGUF file that is found, and an upstream before it.
   const chosen = decisions.engine === 'auto' && decisions.upstreams.length === 0 ? 'local' : decisions.engine;

@@ -5,8 +5,8 @@ export const local = defineEngine({
   name: 'local',
   suits: ({ path }) => path !== null,
   async find(folder) {
-    const { findChatFile } = await import('../../../models/feature.ts');
-    return findChatFile(folder);
+    const { findDecidingFile } = await import('../../../models/feature.ts');
+    return findDecidingFile(folder);
   },
   async open({ path, gpu, threads = null, openLocal, onLabelMass }) {
     if (path === null)

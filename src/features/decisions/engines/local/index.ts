@@ -7,13 +7,13 @@ import {
   type LocalModel,
   type LocalModelOptions,
   type NextToken,
-  type Suffix,
 } from '../../../models/feature.ts';
 import type { DecisionEngine, State, NormalizedQuestion } from '../../engine.ts';
 import { modelDigest } from '../../file-digests.ts';
 import { createDownEngine, withFault } from '../../in-process.ts';
-import { distributionOf, finalistsOf, labelMassOf } from './passes.ts';
-import { createPrompts, type Prompts, type QuestionPrompt } from './prompts.ts';
+import { averageOf, distributionOf, finalistsOf, labelMassOf } from './passes.ts';
+import { createPrompts, type AskedSuffix, type Prompts, type QuestionPrompt } from './prompts.ts';
+import { createTrainedPrompts } from './trained-prompts.ts';
 
 interface LocalEngineOptions extends LocalModelOptions {
   /** Opens the file, or hands out the model that others in this process use already. */
@@ -43,7 +43,7 @@ export async function openLocalEngine(options: LocalEngineOptions): Promise<Loca
     try {
       const version = preparedOnce(() => modelDigest(file.path));
       return {
-        ...createEngine(model, createPrompts(model), onLabelMass),
+        ...createEngine(model, promptsFor(model), onLabelMass),
         fingerprint: async () => ({ model: await version() }),
       };
     } catch (error) {
@@ -56,19 +56,25 @@ export async function openLocalEngine(options: LocalEngineOptions): Promise<Loca
   }
 }
 
+function promptsFor(model: LocalModel): Prompts {
+  return model.decision === null ? createPrompts(model) : createTrainedPrompts(model, model.decision);
+}
+
 function createEngine(model: LocalModel, prompts: Prompts, onLabelMass: (mass: number) => void): LocalEngine {
   let open = true;
 
-  const score: DecisionEngine['score'] = async (state, questions, signal, account) => {
-    const read = async (prefix: readonly number[], suffixes: readonly Suffix[]) => {
+  const scoreInOrder: DecisionEngine['score'] = async (state, ordered, signal, account) => {
+    const read = async (prefix: readonly number[], suffixes: readonly AskedSuffix[]) => {
       checkLength(prefix, suffixes, model.contextTokens);
       const found = await model.read({ prefix, suffixes }, signal, account);
-      for (const next of found) onLabelMass(labelMassOf(checked(next)));
-      return found;
+      return found.map((next, index) => {
+        onLabelMass(labelMassOf(checked(next)));
+        return { ...next, logits: suffixes[index]?.toScores?.(next.logits) ?? next.logits };
+      });
     };
     signal.throwIfAborted();
     const prefix = await prompts.prefixOf(state, signal);
-    const asked = await promptsOf(prompts, questions, signal);
+    const asked = await promptsOf(prompts, state, ordered, signal);
     const allSuffixes = asked.flatMap(({ suffixes }) => suffixes);
     const first = await read(prefix, allSuffixes);
     let from = 0;
@@ -76,9 +82,9 @@ function createEngine(model: LocalModel, prompts: Prompts, onLabelMass: (mass: n
     const grouped = asked.flatMap((prompt, index) =>
       prompt.passes.length > 1 ? [{ prompt, answer: answers[index] ?? [] }] : [],
     );
-    const finals: Suffix[] = [];
+    const finals: AskedSuffix[] = [];
     for (const { prompt, answer } of grouped) {
-      finals.push(await prompts.suffixOf(prompt.question, finalistsOf(prompt.passes, answer), signal));
+      finals.push(await prompts.suffixOf(state, prompt.question, finalistsOf(prompt.passes, answer), signal));
     }
     const last = finals.length === 0 ? [] : await read(prefix, finals);
     const final = new Map(grouped.map(({ prompt }, index) => [prompt, last[index]]));
@@ -87,10 +93,19 @@ function createEngine(model: LocalModel, prompts: Prompts, onLabelMass: (mass: n
     );
   };
 
+  const score: DecisionEngine['score'] = async (state, questions, signal, account) => {
+    const orders = questions.map((question) => prompts.ordersOf?.(question) ?? [question]);
+    const scored = await scoreInOrder(state, orders.flat(), signal, account);
+    let from = 0;
+    return orders.map((own, index) =>
+      averageOf(questions[index]?.options ?? [], own, scored.slice(from, (from += own.length))),
+    );
+  };
+
   return {
     name: 'local',
     vision: false,
-    readsExamples: true,
+    readsExamples: model.decision === null,
     problem: null,
     threads: model.threads,
     health: () => (open ? 'ok' : 'down'),
@@ -113,23 +128,29 @@ async function countTokens(
 ) {
   signal.throwIfAborted();
   let total = (await prompts.prefixOf(state, signal)).length;
-  for (const { question, passes, suffixes } of await promptsOf(prompts, questions, signal)) {
+  const ordered = questions.flatMap((question) => prompts.ordersOf?.(question) ?? [question]);
+  for (const { question, passes, suffixes } of await promptsOf(prompts, state, ordered, signal)) {
     for (const { tokens } of suffixes) total += tokens.length;
     // The finalists are not known yet; the first option of each group stands in for them.
     const first = passes.flatMap((pass) => pass.slice(0, 1));
-    if (passes.length > 1) total += (await prompts.suffixOf(question, first, signal)).tokens.length;
+    if (passes.length > 1) total += (await prompts.suffixOf(state, question, first, signal)).tokens.length;
   }
   return total;
 }
 
-async function promptsOf(prompts: Prompts, questions: readonly NormalizedQuestion[], signal: AbortSignal) {
+async function promptsOf(
+  prompts: Prompts,
+  state: State,
+  questions: readonly NormalizedQuestion[],
+  signal: AbortSignal,
+) {
   const asked: QuestionPrompt[] = [];
-  for (const question of questions) asked.push(await prompts.promptOf(question, signal));
+  for (const question of questions) asked.push(await prompts.promptOf(state, question, signal));
   return asked;
 }
 
 /** Throws Fault `context_length_exceeded`: input that is too long is refused, never cut. */
-function checkLength(prefix: readonly number[], suffixes: readonly Suffix[], most: number): void {
+function checkLength(prefix: readonly number[], suffixes: readonly AskedSuffix[], most: number): void {
   const longest = prefix.length + Math.max(0, ...suffixes.map(({ tokens }) => tokens.length));
   if (longest <= most) return;
   throw new Fault(

@@ -13,14 +13,26 @@ export interface QuestionPrompt {
   readonly question: NormalizedQuestion;
   readonly passes: readonly Pass[];
   /** One per pass. */
-  readonly suffixes: readonly Suffix[];
+  readonly suffixes: readonly AskedSuffix[];
+}
+
+export interface AskedSuffix extends Suffix {
+  /** Scores of the options, in their order, from the logits of what is asked for; the logits themselves by default. */
+  readonly toScores?: (logits: readonly number[]) => readonly number[];
 }
 
 /** Prompts as tokens of one model, cached by state and question, because counting and scoring need the same. */
-export type Prompts = ReturnType<typeof createPrompts>;
+export interface Prompts {
+  prefixOf(state: State, signal: AbortSignal): Promise<readonly number[]>;
+  promptOf(state: State, question: NormalizedQuestion, signal: AbortSignal): Promise<QuestionPrompt>;
+  /** Of some of the options. */
+  suffixOf(state: State, question: NormalizedQuestion, pass: Pass, signal: AbortSignal): Promise<AskedSuffix>;
+  /** The same question with its options in other orders, over which its answer is averaged; itself by default. */
+  ordersOf?(question: NormalizedQuestion): readonly NormalizedQuestion[];
+}
 
-/** Throws Error when the model's tokenizer has no labels. */
-export function createPrompts(model: LocalModel) {
+/** For any chat model. Throws Error when its tokenizer has no labels. */
+export function createPrompts(model: LocalModel): Prompts & { readonly labels: number } {
   const { template, vocabulary } = model;
   const segmentsOf = (text: string) =>
     template.render([
@@ -37,12 +49,12 @@ export function createPrompts(model: LocalModel) {
   const prefixes = new WeakMap<State, readonly number[]>();
   const prompts = new WeakMap<NormalizedQuestion, QuestionPrompt>();
 
-  async function suffixOf(question: NormalizedQuestion, pass: Pass, signal: AbortSignal): Promise<Suffix> {
+  const suffixOf: Prompts['suffixOf'] = async (_, question, pass, signal) => {
     const text = renderQuestion(withOptions(question, pass), texts).slice(questionOpening.length);
     const tokens = await vocabulary.ofData(text, signal);
     const ask = labels.slice(0, pass.length).map(({ token }) => token);
     return { tokens: [...tokens, ...tailTokens], ask };
-  }
+  };
 
   return {
     /** Most options of one pass. */
@@ -56,12 +68,12 @@ export function createPrompts(model: LocalModel) {
       prefixes.set(state, tokens);
       return tokens;
     },
-    async promptOf(question: NormalizedQuestion, signal: AbortSignal): Promise<QuestionPrompt> {
+    async promptOf(state: State, question: NormalizedQuestion, signal: AbortSignal): Promise<QuestionPrompt> {
       const known = prompts.get(question);
       if (known !== undefined) return known;
       const passes = passesOf(question.options.length, labels.length);
       const suffixes: Suffix[] = [];
-      for (const pass of passes) suffixes.push(await suffixOf(question, pass, signal));
+      for (const pass of passes) suffixes.push(await suffixOf(state, question, pass, signal));
       const prompt = { question, passes, suffixes };
       prompts.set(question, prompt);
       return prompt;

@@ -1,12 +1,13 @@
 import { chooseAttention, type Attention, type AttentionBounds } from './attention.ts';
-import { checkChatHeader } from './chat-file.ts';
+import { checkCausalHeader } from './chat-file.ts';
+import type { DecisionFile } from './decision-file.ts';
 import { createDecoding, noTextTokens } from './decoding.ts';
 import { tile } from './filling.ts';
 import type { Ending, Generation, Grammar } from './generation.ts';
 import { createLane, type NextToken } from './lane.ts';
 import type { LlamaContext, LlamaModel } from 'node-llama-cpp';
 import { chunkOf, memoryFor, openFile, type ModelFile, type Runtime } from './runtime.ts';
-import { createChatTemplate } from './template.ts';
+import { compile, createChatTemplate } from './template.ts';
 import { Turns } from './turns.ts';
 import { createVocabulary } from './vocabulary.ts';
 import type { Layout } from './slots.ts';
@@ -30,18 +31,18 @@ export interface LocalModelOptions extends ModelFile {
 /** A model in this process, shared by all that evaluate. */
 export type LocalModel = Awaited<ReturnType<typeof openModel>>;
 
-/** Opens a chat model. Throws LocalModelProblem. */
+/** Opens a chat model or a decision model. Throws LocalModelProblem. */
 export function openLocalModel(options: LocalModelOptions): Promise<LocalModel> {
-  return openFile(options, checkChatHeader, (runtime) => openModel(runtime, options));
+  return openFile(options, checkCausalHeader, (runtime, decision) => openModel(runtime, options, decision));
 }
 
-async function openModel(runtime: Runtime, options: LocalModelOptions) {
+async function openModel(runtime: Runtime, options: LocalModelOptions, decision: DecisionFile | null) {
   const { llama, threads } = runtime;
   const model = await llama.loadModel({
     modelPath: options.path,
     ...(llama.gpu === false ? { gpuLayers: 0 } : {}),
   });
-  const source = model.fileInfo.metadata.tokenizer.chat_template;
+  const source = decision?.template ?? model.fileInfo.metadata.tokenizer.chat_template;
   const chunk = chunkOf(llama);
   const cacheBytes = options.cacheBytes ?? defaultCacheBytes;
   const bounds = { cacheBytes, tokenBytes: await tokenBytesOf(model, chunk), chunk };
@@ -68,8 +69,10 @@ async function openModel(runtime: Runtime, options: LocalModelOptions) {
     threads,
     /** Most tokens of one evaluation, prefix and suffix together. */
     contextTokens: lanes.tokensMax,
+    /** How a model is asked that was trained to decide; null for one that writes. */
+    decision: decision && { ...decision, render: compile(decision.template) },
     vocabulary: createVocabulary(model, source ?? ''),
-    template: createChatTemplate(source, {
+    template: createChatTemplate(decision === null ? source : undefined, {
       bos: model.tokens.bosString ?? '',
       eos: model.tokens.eosString ?? '',
     }),

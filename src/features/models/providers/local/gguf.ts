@@ -41,14 +41,18 @@ export async function readGgufHeader(path: string): Promise<GgufHeader> {
   }
 }
 
+/** Decision models that answer by the logits of their vocabulary, as llama.cpp's converter names them. */
+export const decisionTypes = ['openjev', 'lev', 'nimble', 'pplx-decider', 'lfm2-d1'] as const;
+
 /**
- * Decision models answer through a head that llama-server evaluates and the library in this process does not: asked as
+ * Others answer through a head that llama-server evaluates and the library in this process does not: asked as
  * chat models they would give numbers that mean nothing.
  */
 function checkKind(architecture: string, metadata: GgufHeader['metadata']): void {
-  if (!metadata.has(`${architecture}.decision.type`)) return;
+  const type = metadata.get(`${architecture}.decision.type`);
+  if (type === undefined || decisionTypes.some((known) => known === type)) return;
   throw new GgufProblem(
-    'the file is a decision model, which is not run in this process; serve it with llama-server, and name that under decisions.upstreams',
+    `the file is a decision model of the type ${JSON.stringify(type)}, whose head is not run in this process; serve it with llama-server, and name that under decisions.upstreams`,
   );
 }
 

@@ -3,6 +3,7 @@ import { errorMessage } from '../../../../kernel/kit/errors.ts';
 import type { Ids } from '../../../../kernel/kit/ids.ts';
 import type { OpenLocal } from '../../local-models.ts';
 import type { OfferedModel, Provider } from '../../model.ts';
+import { decidesOnly } from './chat-file.ts';
 import { LocalModelProblem, openLocalModel, type LocalModel } from './engine.ts';
 import { createModel } from './local-model.ts';
 
@@ -29,6 +30,7 @@ export async function openLocal(
   const { path } = options;
   const engine = await open({ path });
   try {
+    if (engine.decision !== null) throw new Error(decidesOnly);
     return createProvider(options, engine, ids);
   } catch (error) {
     await engine.close();

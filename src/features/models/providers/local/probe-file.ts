@@ -1,12 +1,12 @@
 import { moduleBeside } from '../../../../kernel/kit/beside.ts';
 import { askChild } from '../../ask-child.ts';
 import { readsWhole } from './embedder.ts';
-import { checkChatHeader } from './chat-file.ts';
+import { checkCausalHeader } from './chat-file.ts';
 import type { GgufHeader } from './gguf.ts';
 import { LocalModelProblem } from './runtime.ts';
 
-/** `chat`: it writes, and decides. `embedding`: it gives a vector for a text. */
-export type GgufKind = 'chat' | 'embedding';
+/** `chat`: it writes, and decides. `decision`: it decides alone. `embedding`: it gives a vector for a text. */
+export type GgufKind = 'chat' | 'decision' | 'embedding';
 
 /** What a file turned out to be, and what it did with an example. */
 export interface ProbedFile {
@@ -15,7 +15,7 @@ export interface ProbedFile {
   readonly answerMs: number;
   /** Memory that it takes once it has answered; pages of the file that were read count. Unit: bytes. */
   readonly memoryBytes: number;
-  /** What it wrote, or what its vectors say. */
+  /** What it wrote, or what its vectors say; empty for one that decides alone. */
   readonly answer: string;
 }
 
@@ -29,9 +29,11 @@ export function kindOf(header: GgufHeader): GgufKind {
   const isEmbedding =
     Number(metadata.get(`${architecture}.pooling_type`) ?? 0) > 0 ||
     metadata.get(`${architecture}.attention.causal`) === false;
-  if (isEmbedding) readsWhole(header);
-  else checkChatHeader(header);
-  return isEmbedding ? 'embedding' : 'chat';
+  if (isEmbedding) {
+    readsWhole(header);
+    return 'embedding';
+  }
+  return checkCausalHeader(header) === null ? 'chat' : 'decision';
 }
 
 /** Opens a file in a child process and asks it for an example. Throws LocalModelProblem. */

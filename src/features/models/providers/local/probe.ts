@@ -17,7 +17,7 @@ async function probe({ path }: { readonly path: string }): Promise<ProbedFile> {
   const before = process.memoryUsage.rss();
   try {
     const kind = kindOf(await readGgufHeader(path));
-    const found = kind === 'chat' ? await write(path) : await embed(path);
+    const found = await { chat: write, decision: openAlone, embedding: embed }[kind](path);
     return { kind, ...found, memoryBytes: Math.max(0, process.memoryUsage.rss() - before) };
   } catch (error) {
     // The parent names the path.
@@ -36,6 +36,13 @@ async function write(path: string) {
   for await (const events of offered?.model.stream(smallestRequest, never) ?? [])
     for (const event of events) if (event.type === 'text-delta') answer += event.text;
   return { openMs, answerMs: since() - openMs, answer };
+}
+
+/** Opening evaluates a token. How it is asked, engines know. */
+async function openAlone(path: string) {
+  const since = createWatch();
+  await openLocalModel({ path, cacheBytes });
+  return { openMs: since(), answerMs: 0, answer: '' };
 }
 
 async function embed(path: string) {

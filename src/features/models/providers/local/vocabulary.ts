@@ -27,6 +27,16 @@ export function createVocabulary(model: LlamaModel, template: string) {
     return tokens;
   }
 
+  /** Tokens of a whole prompt whose data is clean, as the model's authors cut it: in one go, and control tokens are read. */
+  async function ofPrompt(text: string, signal: AbortSignal): Promise<readonly number[]> {
+    const tokens: number[] = [];
+    for (const [index, slice] of slicesOf(text).entries()) {
+      if (index > 0) await setImmediate(undefined, { signal });
+      for (const token of model.tokenize(slice, true)) tokens.push(token);
+    }
+    return tokens;
+  }
+
   /** Tokens of our own text and of the template; control tokens are read. `first` opens the whole prompt. */
   function ofTemplate(text: string, first = false): readonly number[] {
     const tokens = tokenize(text, true);
@@ -40,6 +50,12 @@ export function createVocabulary(model: LlamaModel, template: string) {
     clean,
     ofTemplate,
     ofData,
+    ofPrompt,
+    /** The token that a word is by itself; null where it is several. */
+    ofWord(word: string): number | null {
+      const [token, ...more] = model.tokenize(word, false);
+      return token === undefined || more.length > 0 ? null : Number(token);
+    },
     async ofSegments(segments: readonly Segment[], signal: AbortSignal): Promise<readonly number[]> {
       const tokens: number[] = [];
       for (const [index, { from, text }] of segments.entries()) {
