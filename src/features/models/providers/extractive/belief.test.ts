@@ -124,3 +124,25 @@ test('a row of marks answers by the names of its columns', async () => {
   ]);
   assert.match(said, /WebGPU – Chrome: ✔️; Firefox: ❌/);
 });
+
+suite('a question that names no page', () => {
+  const about = (title: string, text: string, id: number): SourcePassage =>
+    page(id, title, `# ${title}\n\n${text}`);
+  const closing = 'Closing waits until what was begun is done, for ten seconds at most.';
+  const others = ['A batch has a thousand rows at most.', 'Colours are numbers from zero to one.'];
+  const from = (...titles: readonly string[]) =>
+    titles.map((title, at) => about(title, [closing, ...others][at] ?? '', at + 1));
+  const asked = 'How long does closing take?';
+
+  test('asks for a page of a site about one thing', async () => {
+    const said = await answer(asked, from('Shutting down', 'Large batches', 'Charts'), () => 0);
+    assert.match(said, /ten seconds at most/);
+  });
+
+  test('asks for none of a site whose pages are about a thing each', async () => {
+    const sources = from('pino-roll', 'p-queue', 'undici');
+    assert.match(await answer(asked, sources, () => 0.5), refusal);
+    const named = await answer('How long does closing take with pino-roll?', sources, () => 0.5);
+    assert.match(named, /ten seconds at most/);
+  });
+});

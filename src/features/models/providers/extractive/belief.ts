@@ -19,6 +19,12 @@ const weights = {
   isOnPage: 0.67,
   told: 0.4,
   most: 0.09,
+  /**
+   * By hand: where pages have names a question that names none of them means another, and where they are about one thing it need not
+   * (docs/decisions/2026-11-28-what-a-question-has-to-name.md).
+   */
+  unnamed: -0.2,
+  topics: 0.9,
   /** By hand: what nearly the same was asked above is believed whatever words it has. */
   asks: 6,
 } as const;
@@ -48,8 +54,9 @@ function believe(
   most: number,
   ranked: readonly Scored[],
   question: Question,
-  { named, isOnPage }: Evidence,
+  { named, isOnPage, titles }: Evidence,
 ): number {
+  const pages = titles(unit);
   const other = ranked.find((one) => one.unit.passage !== unit.passage);
   const ahead = Math.min(1, score - (other?.score ?? 0));
   const logOdds =
@@ -60,7 +67,8 @@ function believe(
     weights.told * told +
     weights.most * most +
     weights.asks * asks +
-    (isOnPage(unit) ? weights.isOnPage : 0);
+    (isOnPage(unit) ? weights.isOnPage : pages === 'names' ? weights.unnamed : 0) +
+    (pages === 'topics' ? weights.topics : 0);
   return 1 / (1 + Math.exp(-logOdds));
 }
 

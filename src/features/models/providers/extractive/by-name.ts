@@ -15,15 +15,16 @@ export function namedFirst(
   vectors: WordVectors,
 ): readonly SourcePassage[] {
   const text = question.toLowerCase();
-  /** One word is a name where it is none of English: `undici`. */
-  const isName = (name: string): boolean =>
-    nameLike.test(name) || (oneWord.test(name) && vectors.rowOf(name.toLowerCase()) < 0);
   const isNamed = (source: SourcePassage): boolean =>
     [source.title.trim(), addressName(source.url)].some(
-      (name) => isName(name) && isIn(text, name.toLowerCase()),
+      (name) => isName(name, vectors) && isIn(text, name.toLowerCase()),
     );
   return [...sources.filter((one) => isNamed(one)), ...sources.filter((one) => !isNamed(one))];
 }
+
+/** Whether it names a thing. One word does where it is none of English: `undici`. */
+export const isName = (title: string, vectors: WordVectors): boolean =>
+  nameLike.test(title) || (oneWord.test(title) && vectors.rowOf(title.toLowerCase()) < 0);
 
 /** Whether a name stands there as a whole, and not as a part of another: `fastify` in `@fastify/cors`. */
 function isIn(text: string, name: string): boolean {

@@ -4,6 +4,7 @@ import { fits } from './fits.ts';
 import { weigh } from './match.ts';
 import { createPlaces } from './places.ts';
 import type { Question } from './question.ts';
+import { titlesBeside, type Titles } from './site.ts';
 import type { ReadPassage, Unit } from './units.ts';
 import { meansSame, toStems } from './words.ts';
 
@@ -15,6 +16,8 @@ export interface Evidence {
   readonly named: (unit: Unit) => number;
   /** Whether the question has a word of the name of its page. */
   readonly isOnPage: (unit: Unit) => boolean;
+  /** What the pages of its site are called. */
+  readonly titles: (unit: Unit) => Titles;
 }
 
 /** Least weight of a word whose thing a passage has to name for it to say how something is done with it. */
@@ -88,6 +91,10 @@ export function createEvidence(
       return all === 0 ? 1 : sumOf(rest.filter(({ key }) => has(near, key))) / all;
     },
     isOnPage: (unit) => words.some(({ key }) => has(titleOf(unit), key)),
+    titles({ passage }) {
+      const source = sources[passage];
+      return source === undefined ? 'unclear' : titlesBeside(source, sources, vectors);
+    },
   };
 }
 
