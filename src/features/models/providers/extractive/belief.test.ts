@@ -6,8 +6,8 @@ import { openExtractiveProvider } from './index.ts';
 
 const vectors = loadWordVectors();
 /** All texts as like as most, and the reader as sure of each, so that the rest decides. */
-const likenessWith = (told: ((text: string) => number) | null) => ({
-  compare: (_question: string, texts: readonly string[]) => Promise.resolve(texts.map(() => 0.55)),
+const likenessWith = (told: ((text: string) => number) | null, cosine = 0.55) => ({
+  compare: (_question: string, texts: readonly string[]) => Promise.resolve(texts.map(() => cosine)),
   read: (_question: string, texts: readonly string[]) => Promise.resolve(told && texts.map(told)),
   close: () => Promise.resolve(),
 });
@@ -16,8 +16,9 @@ async function answer(
   question: string,
   sources: readonly SourcePassage[],
   told: ((text: string) => number) | null = () => 0,
+  cosine?: number,
 ): Promise<string> {
-  const likeness = likenessWith(told);
+  const likeness = likenessWith(told, cosine);
   const [offered] = openExtractiveProvider({ name: 'embedded', vectors: () => vectors, likeness }).models();
   const turns = [{ role: 'user', parts: [{ type: 'text', text: question }] }] as const;
   let text = '';
@@ -103,6 +104,15 @@ suite('what the reader says', () => {
     const keywords = 'read the country of an address';
     assert.match(await answer(keywords, [addresses], () => -4), refusal);
     assert.match(await answer(keywords, [addresses], () => -1), /reads and writes/);
+  });
+
+  test('denies what stands below a heading that asks hardly more than the name', async () => {
+    const text = '# note-keeper\n\n## What is note-keeper?\n\nIt makes a folder tidy by itself.';
+    const source = page(3, 'note-keeper', text);
+    const terms = 'Under which terms may note-keeper be sold?';
+    assert.match(await answer(terms, [source], () => -3.5, 0.8), refusal);
+    assert.match(await answer(terms, [source], () => -1, 0.8), /makes a folder tidy/);
+    assert.match(await answer(terms, [source], () => -3.5, 0.88), /makes a folder tidy/);
   });
 
   test('is done without where it does not come in time', async () => {

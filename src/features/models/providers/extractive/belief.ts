@@ -28,6 +28,8 @@ const weights = {
   /** By hand: what nearly the same was asked above is believed whatever words it has. */
   asks: 6,
 } as const;
+/** A heading may share hardly more than the name of its page with the question ("What is X?"): the reader then denies what stands below. */
+const denied = { toldMax: -3, asksMax: 0.9 };
 /** Least probability that what is nearest answers a question. */
 const beliefMin = 0.36;
 /** Whoever types an order or keywords searches, and what is near is of use: nothing is where the reader says so of all. */
@@ -50,13 +52,14 @@ export function isBelieved(
 }
 
 function believe(
-  { unit, score, told = unreadOdds, asks = 0 }: Scored,
+  { unit, score, told = unreadOdds, asks: asked = 0 }: Scored,
   most: number,
   ranked: readonly Scored[],
   question: Question,
   { named, isOnPage, titles }: Evidence,
 ): number {
   const pages = titles(unit);
+  const asks = told < denied.toldMax && asked < denied.asksMax ? 0 : asked;
   const other = ranked.find((one) => one.unit.passage !== unit.passage);
   const ahead = Math.min(1, score - (other?.score ?? 0));
   const logOdds =
