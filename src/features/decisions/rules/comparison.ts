@@ -10,8 +10,8 @@ import {
   takeYearless,
   type Yearless,
 } from './day.ts';
-import { holdsNumber, type Quantity, takeQuantity, valueIn } from './quantity.ts';
-import { findComparison, isWithin, type Range } from './range.ts';
+import { holdsIn, holdsNumber, type Quantity, takeQuantity, valueIn } from './quantity.ts';
+import { findComparison, isWithin, namesAge, type Range } from './range.ts';
 import type { Reading } from './reading.ts';
 import { countsOf, isUnset, quantityOf, readDates } from './structure/amounts.ts';
 import type { Structure } from './structure/lookup.ts';
@@ -30,13 +30,13 @@ export function readComparison(
   structure: Structure | null,
   reading: Reading,
 ): Verdict | null {
-  const isNumeric = holdsNumber(tokens);
+  const isNumeric = holdsNumber(tokens) || namesAge(tokens);
   if (!isNumeric && !namesMonth(tokens)) {
     if (structure === null) return null;
     return compareTwo(tokens, structure) ?? compareTwoDays(tokens, structure);
   }
   const numbers = isNumeric ? findComparison(tokens) : null;
-  if (numbers !== null) return compareNumbers(numbers.found, numbers.rest, structure, reading);
+  if (numbers !== null) return compareNumbers(numbers.found, tokens, numbers.rest, structure, reading);
   const days = findFirst(tokens, takeDayComparison);
   if (days !== null) return compareDays(days.found, days.rest, structure, reading);
   return structure === null ? null : compareCount(tokens, structure);
@@ -95,6 +95,7 @@ function compareCount(tokens: readonly Token[], structure: Structure): Verdict |
 
 function compareNumbers(
   range: Range,
+  tokens: readonly Token[],
   rest: readonly Token[],
   structure: Structure | null,
   reading: Reading,
@@ -103,17 +104,33 @@ function compareNumbers(
     const counted = range.unit === null ? countInText(rest, reading) : null;
     if (counted !== null) return verdict(isWithin(counted.value, range), counted.certainty);
     const inText = quantityInText(rest, range, reading);
-    return inText === null ? null : verdict(isWithin(inText.value, range), inText.certainty);
+    if (inText === null || (inText.isRough === true && isNear(inText.value, range))) return null;
+    return verdict(isWithin(inText.value, range), inText.certainty);
   }
   const quantity = quantityOf(rest, structure);
-  if (quantity !== null) {
-    const value = range.unit === '%' ? percentOf(quantity) : valueIn(quantity, range.unit);
-    if (value === null) return null;
-    return verdict(isWithin(value, range), range.unit === null || quantity.unit !== null ? sure : otherForm);
+  // "40 percent of the lessons" are a part of them, and a figure of lessons is none.
+  if (quantity !== null && (quantity.unit === '%' || range.unit !== '%' || !asksPart(tokens))) {
+    const holds = holdsFor(quantity, range);
+    if (holds === null) return null;
+    return verdict(holds, range.unit === null || quantity.unit !== null ? sure : otherForm);
   }
   const counts = range.unit === null ? countsOf(rest, structure) : [];
   const [holds, ...others] = new Set(counts.map((count) => isWithin(count, range)));
   return holds === undefined || others.length > 0 ? null : verdict(holds, sure);
+}
+
+const asksPart = (tokens: readonly Token[]): boolean =>
+  tokens.some(({ text }, at) => /^(?:%|percent|cent)$/.test(text) && tokens[at + 1]?.text === 'of');
+
+/** "Almost two hours" are more than one, and may be more than two or less. */
+const isNear = (value: number, { from, to }: Range): boolean =>
+  [from, to].some((end) => Number.isFinite(end) && Math.abs(value - end) <= Math.abs(end) / 4);
+
+function holdsFor(quantity: Quantity, range: Range): boolean | null {
+  const test = (value: number) => isWithin(value, range);
+  if (range.unit !== '%') return holdsIn(quantity, range.unit, test);
+  const share = percentOf(quantity);
+  return share === null ? null : test(share);
 }
 
 /** A share is kept as 0.93 or as 93; of 1 nobody can say which. */

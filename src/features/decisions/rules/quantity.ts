@@ -50,14 +50,21 @@ const units: ReadonlyMap<string, string> = new Map(
     'ms:ms|millisecond|milliseconds|msec',
     'second:second|seconds|sec|secs',
     'minute:minute|minutes|min|mins',
-    'hour:hour|hours|hrs|hr',
+    'hour:hour|hours|hrs|hr|h',
     'day:day|days',
     'week:week|weeks',
+    'fortnight:fortnight|fortnights',
     'month:month|months',
     'year:year|years|years old',
-    'degree:degree|degrees|°c|celsius|degrees celsius',
+    // Of which scale, a key or a place may say.
+    'degree:degree|degrees',
+    'celsius:°c|celsius|degrees celsius|degree celsius',
+    'fahrenheit:°f|fahrenheit|degrees fahrenheit|degree fahrenheit',
+    'B:byte|bytes',
+    'KB:kb|kilobytes|kilobyte',
     'MB:mb|megabytes|megabyte',
     'GB:gb|gigabytes|gigabyte',
+    'TB:tb|terabytes|terabyte',
   ].flatMap((line) => {
     const [unit = '', names = ''] = line.split(':');
     return names.split('|').map((name) => [name, unit] as const);
@@ -66,18 +73,29 @@ const units: ReadonlyMap<string, string> = new Map(
 const unitNames = new Phrases(units.keys());
 /** Units that measure the same, each in the one that comes first. Currencies change, and months have 28 to 31 days. */
 const measures: readonly Readonly<Record<string, number>>[] = [
-  { second: 1, ms: 0.001, minute: 60, hour: 3_600, day: 86_400, week: 604_800 },
+  { second: 1, ms: 0.001, minute: 60, hour: 3_600, day: 86_400, week: 604_800, fortnight: 1_209_600 },
   { month: 1, year: 12 },
   { g: 1, kg: 1_000, t: 1e6, lb: 453.592_37, pound: 453.592_37 },
   { m: 1, mm: 0.001, cm: 0.01, km: 1_000, mile: 1_609.344 },
   { GBP: 1, pound: 1 },
+  { degree: 1, celsius: 1 },
+  { B: 1, KB: 1e3, MB: 1e6, GB: 1e9, TB: 1e12 },
 ];
 const numberNames = new Phrases(numberWords.keys());
 const scaleNames = new Phrases(scales.keys());
 const minus = phrases('-|−|–|minus');
 const article = phrases('a');
 const anArticle = phrases('a|an');
-const periods: ReadonlySet<string> = new Set(['second', 'minute', 'hour', 'day', 'week', 'month', 'year']);
+const periods: ReadonlySet<string> = new Set([
+  'second',
+  'minute',
+  'hour',
+  'day',
+  'week',
+  'fortnight',
+  'month',
+  'year',
+]);
 /** Whether a unit is one of time. */
 export const isPeriod = (unit: string | null): boolean => periods.has(unit ?? '');
 /** Whether a unit is one of money. */
@@ -104,7 +122,10 @@ function toNumber(written: string): number | null {
   return null;
 }
 
-/** Reads "100", "$1,000", "-$5", "three", "two dozen", "5 kg", "20 percent"; null where no number comes next. */
+/**
+ * Reads "100", "$1,000", "-$5", "three", "two dozen", "5 kg", "20 percent", "half an hour", "an hour and a half", "2 hours
+ * 15 minutes"; null where no number comes next.
+ */
 export function takeQuantity(cursor: Cursor): Quantity | null {
   const start = cursor.at;
   const sign = takeSign(cursor);
@@ -112,20 +133,76 @@ export function takeQuantity(cursor: Cursor): Quantity | null {
   const value = takeNumber(cursor);
   if (value === null) {
     cursor.backTo(start);
-    return takePeriod(cursor);
+    const period = takePeriod(cursor);
+    return period && goOn(period, cursor);
   }
-  return { value: sign * value, unit: before ?? units.get(cursor.take(unitNames) ?? '') ?? null };
+  if (before !== null) return { value: sign * value, unit: before };
+  const part = takePart(cursor, value);
+  if (part !== null) return part;
+  const unit = takeUnit(cursor);
+  return goOn({ value: sign * value, unit }, cursor);
+}
+
+/** "8 °C" has lost its sign when it comes here. */
+function takeUnit(cursor: Cursor): string | null {
+  const named = units.get(cursor.take(unitNames) ?? '');
+  if (named !== undefined) return named;
+  const start = cursor.at;
+  const letter = cursor.takeKind('word')?.raw;
+  if (letter === 'C' || letter === 'F') return letter === 'C' ? 'celsius' : 'fahrenheit';
+  cursor.backTo(start);
+  return null;
 }
 
 const takeSign = (cursor: Cursor): 1 | -1 => (cursor.take(minus) === null ? 1 : -1);
 
-/** "a week", "an hour". */
+const half = phrases('half');
+const quarters = phrases('quarter of|quarters of');
+const andPart = phrases('and a half|and a quarter');
+const and = phrases('and');
+
+/** "a week", "half an hour", "quarter of an hour". */
 function takePeriod(cursor: Cursor): Quantity | null {
   const start = cursor.at;
+  const share = cursor.take(half) !== null ? 0.5 : cursor.take(quarters) === null ? 1 : 0.25;
   const unit = cursor.take(anArticle) === null ? null : (units.get(cursor.take(unitNames) ?? '') ?? null);
-  if (unit !== null && periods.has(unit)) return { value: 1, unit };
+  if (unit !== null && periods.has(unit)) return { value: share, unit };
   cursor.backTo(start);
   return null;
+}
+
+/** What follows a number: "(three) quarters of an hour", "(two) and a half hours". */
+function takePart(cursor: Cursor, value: number): Quantity | null {
+  const start = cursor.at;
+  if (cursor.take(quarters) !== null && cursor.take(anArticle) !== null) {
+    const unit = units.get(cursor.take(unitNames) ?? '') ?? null;
+    if (isPeriod(unit)) return { value: value / 4, unit };
+  }
+  cursor.backTo(start);
+  const more = cursor.take(andPart);
+  const unit = more === null ? null : (units.get(cursor.take(unitNames) ?? '') ?? null);
+  if (more !== null && unit !== null) return { value: value + shareOf(more), unit };
+  cursor.backTo(start);
+  return null;
+}
+
+const shareOf = (more: string): number => (more.endsWith('half') ? 0.5 : 0.25);
+
+/** What follows a time: "(an hour) and a half", "(2 hours) 15 minutes", "(a year) and two months". */
+function goOn(first: Quantity, cursor: Cursor): Quantity {
+  if (!isPeriod(first.unit)) return first;
+  const start = cursor.at;
+  const more = cursor.take(andPart);
+  if (more !== null) return { value: first.value + shareOf(more), unit: first.unit };
+  cursor.take(and);
+  const value = takeNumber(cursor);
+  const unit = value === null ? null : takeUnit(cursor);
+  const part = value === null || unit === null ? null : valueIn({ value, unit }, first.unit);
+  // "between 1 hour and 90 minutes" are two.
+  if (part !== null && unit !== first.unit && part > 0 && part < 1)
+    return { value: first.value + part, unit: first.unit };
+  cursor.backTo(start);
+  return first;
 }
 
 export function takeNumber(cursor: Cursor): number | null {
@@ -152,6 +229,8 @@ export function takeNumber(cursor: Cursor): number | null {
 /** Value of a quantity in a unit; where one has none, it is taken in that of the other. Null where they measure something else. */
 export function valueIn({ value, unit: own }: Quantity, unit: string | null): number | null {
   if (own === null || unit === null || own === unit) return value;
+  if (own === 'fahrenheit' && unit === 'celsius') return Number((((value - 32) * 5) / 9).toPrecision(12));
+  if (own === 'celsius' && unit === 'fahrenheit') return Number(((value * 9) / 5 + 32).toPrecision(12));
   const measure = measures.find((known) => own in known && unit in known);
   // Rounded off, so that 60 minutes are no less than an hour.
   return measure === undefined
@@ -159,9 +238,33 @@ export function valueIn({ value, unit: own }: Quantity, unit: string | null): nu
     : Number(((value * (measure[own] ?? 0)) / (measure[unit] ?? 1)).toPrecision(12));
 }
 
+const binary: ReadonlyMap<string, number> = new Map([
+  ['B', 0],
+  ['KB', 1],
+  ['MB', 2],
+  ['GB', 3],
+  ['TB', 4],
+]);
+
+/**
+ * Whether something holds for a quantity in a unit; null where it measures something else, or where a megabyte of
+ * 1,000 kilobytes gives another answer than one of 1,024.
+ */
+export function holdsIn(
+  quantity: Quantity,
+  unit: string | null,
+  test: (value: number) => boolean,
+): boolean | null {
+  const value = valueIn(quantity, unit);
+  if (value === null) return null;
+  const [own, asked] = [binary.get(quantity.unit ?? ''), binary.get(unit ?? '')];
+  const other = own === undefined || asked === undefined ? value : quantity.value * 1_024 ** (own - asked);
+  return test(value) === test(other) ? test(value) : null;
+}
+
 /** Last words of keys that name a unit, as in `latency_ms`, and are no other word: "min" is rather the least. */
 export const keyUnits: ReadonlyMap<string, string> = new Map(
-  'ms msec sec secs seconds mins minutes hrs hours days weeks months years kg kilos km cm mm mb gb usd eur gbp percent celsius'
+  'ms msec sec secs seconds mins minutes hrs hours days weeks months years kg kilos km cm mm bytes kb mb gb tb usd eur gbp percent celsius fahrenheit'
     .split(' ')
     .flatMap((word) => [[word, units.get(word) ?? '']] as const)
     .concat([
@@ -174,7 +277,11 @@ export const keyUnits: ReadonlyMap<string, string> = new Map(
 export function holdsNumber(tokens: readonly Token[]): boolean {
   return tokens.some(
     ({ kind, text }, at) =>
-      kind === 'number' || numberWords.has(text) || scales.has(text) || isOneOf(tokens.slice(at, at + 2)),
+      kind === 'number' ||
+      numberWords.has(text) ||
+      scales.has(text) ||
+      isOneOf(tokens.slice(at, at + 2)) ||
+      (text === 'half' && isOneOf(tokens.slice(at + 1, at + 3))),
   );
 }
 

@@ -44,7 +44,7 @@ export const isWithin = (value: number, { from: low, to: high, hasFrom, hasTo }:
 
 const more = phrases(
   `more than|greater than|higher than|larger than|bigger than|over|above|exceeding|longer than|older than|heavier
-  than|exceed|exceeds|>|in excess of|taller than`,
+  than|exceed|exceeds|>|in excess of|taller than|hotter than|warmer than|pricier than|more expensive than`,
 );
 /** Without a unit they ask for years. */
 const ofAge = new Set(['older than', 'younger than']);
@@ -53,7 +53,7 @@ const least = phrases(
   to|more than or equal to|equal to or more than|equal to or greater than`,
 );
 const less = phrases(
-  'less than|fewer than|lower than|smaller than|under|below|shorter than|younger than|lighter than|<|cheaper than',
+  'less than|fewer than|lower than|smaller than|under|below|shorter than|younger than|lighter than|<|cheaper than|colder than|cooler than|less expensive than',
 );
 const most = phrases(
   `at most|no more than|not more than|up to|a maximum of|maximum of|<=|less than or equal to|fewer than or equal to|no
@@ -63,6 +63,8 @@ const equal = phrases('exactly|equal to|equals|equal|precisely|=');
 const between = phrases('between');
 const and = phrases('and|to');
 const orMore = phrases('or more|or higher|or above|or over|plus|and above|and more|or greater');
+const grown = phrases('an adult|adult|adults|of age|of legal age|of full age|grown up');
+const minor = phrases('a minor|minors|underage|under age');
 const orLess = phrases('or less|or fewer|or lower|or below|or under|and below');
 const or = phrases('or|to');
 
@@ -73,6 +75,9 @@ export function takeComparison(cursor: Cursor): Range | null {
   if (range === null) cursor.backTo(start);
   return range;
 }
+
+/** Whether a comparison is one of age without a number: "is she an adult". */
+export const namesAge = (tokens: readonly Token[]): boolean => grown.areIn(tokens) || minor.areIn(tokens);
 
 /** The first comparison among tokens, and what stands around it. */
 export const findComparison = (tokens: readonly Token[]) => findFirst(tokens, takeComparison);
@@ -94,6 +99,8 @@ function compared(cursor: Cursor): Range | null {
     if (high === null || high.value < low.value) return null;
     return from({ value: low.value, unit: high.unit ?? low.unit }, high.value);
   }
+  if (cursor.take(grown) !== null) return { ...above(18, 'year', true), isAge: true };
+  if (cursor.take(minor) !== null) return { ...below(18, 'year', false), isAge: true };
   const quantity = takeQuantity(cursor);
   if (quantity === null) return null;
   if (cursor.take(orMore) !== null) return above(quantity.value, quantity.unit, true);

@@ -22,18 +22,46 @@ import { takeText } from './wording.ts';
 interface Sure {
   readonly value: number;
   readonly certainty: number;
+  /** "almost two hours" */
+  readonly isRough?: boolean;
 }
 
 /** Longer texts hold many numbers, and which of them is meant is a matter of meaning. Unit: characters. */
 const charsMax = 8_000;
-const clauseEnds = /[.!?;:]\s|[\n,]\s?(?!\d)|\s(?:but|and|or|while|although|because)\s/;
+/** "an hour and a half" and "two hours and ten minutes" are one time. */
+const clauseEnds =
+  /[.!?;:]\s|[\n,]\s?(?!\d)|\s(?:but|and(?! (?:an? (?:half|quarter)|[\p{L}\d]+ (?:second|minute|hour|day|week|month)s?)\b)|or|while|although|because)\s/u;
 const denials = /\b(?:not|no|never|without|if|unless)\b|n['’]t\b/i;
+
+const rough = /\b(?:almost|nearly|about|around|roughly|approximately|some|circa|over|under|just)\b|~/i;
+
+/** What is said in one word here and in another there, where a number stands beside it. */
+const inOneWord: ReadonlyMap<string, string> = new Map(
+  'delayed late|delay late|behind late|hold wait|queue wait|took last|take last|takes last|taken last|lasting last'
+    .split('|')
+    .map((pair) => {
+      const [word = '', common = ''] = pair.split(' ');
+      return [word, common] as const;
+    }),
+);
+const behind = new Set(['schedule', 'time']);
+
+/** Stems of a clause in the words that questions are read in; "behind" the house nobody is late. */
+function stemsOf(said: readonly Token[]): ReadonlySet<string> {
+  const isMeant = (text: string, at: number) => text !== 'behind' || behind.has(said[at + 1]?.text ?? '');
+  return new Set(
+    said.flatMap(({ text }, at) => {
+      const common = isMeant(text, at) ? inOneWord.get(text) : undefined;
+      return common === undefined ? [stem(text)] : [stem(text), stem(common)];
+    }),
+  );
+}
 
 /** Words around a comparison that name no quantity. */
 const frame = new Set(
-  `a an the of 's in on at for to is are was were be been being has have had does do did can will there it its this that
+  `a an the of 's in on at for to by is are was were be been being has have had does do did can will there it its this that
   their his her my our your cost costs contain contains include includes mention mentions mentioned customer user sender
-  person they he she you many much how number amount value text message`.split(/\s+/),
+  caller writer person they he she you many much how number amount value text message`.split(/\s+/),
 );
 /** Of what is asked of a price, and what a clause says that tells one. */
 const costing = new Set('cost costs price priced worth charge charged pay pays paid'.split(' '));
@@ -54,22 +82,26 @@ export function quantityInText(
   { text }: Reading,
 ): Sure | null {
   if (text.length > charsMax || tokens.length > 16) return null;
-  const sought = [...new Set(tokens.map((token) => token.text).filter((word) => !frame.has(word)))].map(stem);
+  const sought = [...new Set(tokens.map((token) => token.text).filter((word) => !frame.has(word)))].map(
+    (word) => stem(inOneWord.get(word) ?? word),
+  );
   const isGeneral = sought.length === 0 && tokens.some((token) => general.has(token.text));
   if (sought.length === 0 && !isGeneral) return null;
   const asksPrice = tokens.some((token) => costing.has(token.text));
   const isCount = tokens.some((token) => token.text === 'there');
   const found = new Map<number, Quantity>();
+  let isRough = false;
   for (const clause of text.split(clauseEnds)) {
     const said = tokensOf(clause);
     const quantities = quantitiesOf(said, unit !== null);
     if (quantities.length === 0) continue;
-    const stems = new Set(said.map((token) => stem(token.text)));
+    const stems = stemsOf(said);
     if (!sought.every((word) => stems.has(word))) continue;
     if (isAge && !said.some((token) => aging.has(token.text))) continue;
     // Two numbers, or one that is denied or supposed, or "in under three hours": what the clause says needs to be understood.
     if (!isGeneral && (quantities.length > 1 || denials.test(clause) || comparesIn(said))) return null;
     const isPrice = !asksPrice || said.some((token) => costing.has(token.text));
+    isRough ||= rough.test(clause);
     for (const quantity of quantities) {
       // "The amount is below 50 euros" asks for the one number of a text that is in euros.
       if (isGeneral && unit !== null && (quantity.unit === null || valueIn(quantity, unit) === null))
@@ -80,7 +112,7 @@ export function quantityInText(
   }
   const [[, only] = [], ...more] = found;
   const value = only === undefined || more.length > 0 ? null : valueIn(only, unit);
-  return value === null ? null : { value, certainty: unit === only?.unit ? 0.93 : 0.85 };
+  return value === null ? null : { value, certainty: unit === only?.unit ? 0.93 : 0.85, isRough };
 }
 
 /**
