@@ -15,6 +15,7 @@ import { findComparison, isWithin, namesAge, type Range } from './range.ts';
 import type { Reading } from './reading.ts';
 import { countsOf, isUnset, quantityOf, readDates } from './structure/amounts.ts';
 import type { Structure } from './structure/lookup.ts';
+import { measuredIn } from './structure/measured.ts';
 import { countInText, datesInText, quantityInText } from './text-numbers.ts';
 import { type Verdict, verdict } from './verdict.ts';
 
@@ -116,7 +117,8 @@ function compareNumbers(
   }
   const counts = range.unit === null ? countsOf(rest, structure) : [];
   const [holds, ...others] = new Set(counts.map((count) => isWithin(count, range)));
-  return holds === undefined || others.length > 0 ? null : verdict(holds, sure);
+  if (holds !== undefined) return others.length > 0 ? null : verdict(holds, sure);
+  return measured(range, tokens, rest, structure);
 }
 
 const asksPart = (tokens: readonly Token[]): boolean =>
@@ -125,6 +127,18 @@ const asksPart = (tokens: readonly Token[]): boolean =>
 /** "Almost two hours" are more than one, and may be more than two or less. */
 const isNear = (value: number, { from, to }: Range): boolean =>
   [from, to].some((end) => Number.isFinite(end) && Math.abs(value - end) <= Math.abs(end) / 4);
+
+/** Of a figure that the question measures and does not name: "does it cost more than 20 euros". */
+function measured(
+  range: Range,
+  tokens: readonly Token[],
+  rest: readonly Token[],
+  structure: Structure,
+): Verdict | null {
+  const found = measuredIn(tokens, rest, range, structure);
+  const holds = found === null ? null : holdsFor(found.quantity, range);
+  return found === null || holds === null ? null : verdict(holds, found.certainty);
+}
 
 function holdsFor(quantity: Quantity, range: Range): boolean | null {
   const test = (value: number) => isWithin(value, range);

@@ -10,7 +10,11 @@ import { readStateQuestion } from './state-questions.ts';
 import { readValue } from './structure/amounts.ts';
 import { readEquality } from './structure/equality.ts';
 import { chooseItem } from './structure/choose-item.ts';
+import { readLimit } from './structure/limits.ts';
 import { openStructure, type Structure } from './structure/lookup.ts';
+import { readMoment } from './structure/moments.ts';
+import { readPermit } from './structure/permits.ts';
+import { chooseShare, readShare } from './structure/shares.ts';
 import { countInText, quantityInText } from './text-numbers.ts';
 import { comparesItems, readQuantified } from './structure/quantified.ts';
 import { answersOf, toAnswer, turnedBy, type Verdict, verdict } from './verdict.ts';
@@ -93,9 +97,17 @@ function statement({ tokens }: Asked, reading: Reading, opened: () => Structure 
   const structure = opened();
   const found =
     (isDenied ? readComparison(plain, structure, reading) : null) ??
-    (structure === null ? null : readEquality(plain, structure));
+    (structure === null ? null : readFact(plain, structure));
   return found === null ? null : turnedBy(found, isDenied);
 }
+
+/** What a structure says in its own words, of its moments, of its bounds, and in other words. */
+const readFact = (tokens: Asked['tokens'], structure: Structure): Verdict | null =>
+  readEquality(tokens, structure) ??
+  readMoment(tokens, structure) ??
+  readLimit(tokens, structure) ??
+  readShare(tokens, structure) ??
+  readPermit(tokens, structure);
 
 function structureOf(opened: () => Structure | null, tokens: Asked['tokens']): Verdict | null {
   const structure = opened();
@@ -116,6 +128,7 @@ function choose(
     const value = readValue(rest, structure);
     return (
       (value === null ? null : chooseValue(value, 0.99, question)) ??
+      chooseShare(tokens, question, structure) ??
       (question.kind === 'choice' ? chooseItem(rest, question, structure) : null)
     );
   }

@@ -6,6 +6,7 @@ import { toQuantity } from './quantities.ts';
 import { type Verdict, verdict } from '../verdict.ts';
 import type { Found, Structure } from './lookup.ts';
 import { isScalar, type Node, type Scalar } from './nodes.ts';
+import { flagAmong, flagOf } from './permits.ts';
 import { namesCode } from './codes.ts';
 import { isSubject, readEvent, readOpposite } from './flags.ts';
 import { excludes, isOfScale, isSame, mayInclude } from './scales.ts';
@@ -45,6 +46,8 @@ const having = new Set([
   'contain',
   'contains',
 ]);
+/** "does Bo get the newsletter" of a flag of that name. */
+const getting = new Set(['get', 'gets', 'receive', 'receives', 'want', 'wants']);
 const containing = new Set('contain contains include includes there have has'.split(' '));
 /** What is done where a list says so: "is it available in the eu". */
 const serving = new Set(
@@ -67,7 +70,12 @@ export function readEquality(tokens: readonly Token[], structure: Structure): Ve
   const rest = found.rest.filter(({ text }) => !equals.has(text));
   const { value } = found;
   if (isJsonObject(value))
-    return isContained(found, rest, tokens) ?? holdsAmong(found, rest) ?? readOpposite(tokens, structure);
+    return (
+      isContained(found, rest, tokens) ??
+      holdsAmong(found, rest) ??
+      flagAmong(value, rest) ??
+      readOpposite(tokens, structure)
+    );
   const happened = readEvent(found, rest, tokens);
   if (happened !== null) return happened;
   const isThere = thereIs(value, rest, tokens);
@@ -76,8 +84,10 @@ export function readEquality(tokens: readonly Token[], structure: Structure): Ve
   const ofSubject = isSubject(rest, tokens) && typeof value !== 'string' ? thereIs(value, [], tokens) : null;
   if (ofSubject !== null) return verdict(ofSubject, flagBeside);
   if (!isScalar(value)) return isListed(value, rest);
+  const flag = flagOf({ value, key: found.keys[0] ?? null });
+  if (flag !== null && rest.every(({ text }) => having.has(text) || getting.has(text)))
+    return verdict(flag, rest.length === 0 ? sure : otherWord);
   if (rest.length === 0) {
-    if (typeof value === 'boolean') return verdict(value, sure);
     // "is the name of the third item lamp" names the lamp already.
     return typeof value === 'string' && value !== '' && says(tokens, value) ? verdict(true, sure) : null;
   }

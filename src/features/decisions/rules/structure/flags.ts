@@ -13,10 +13,15 @@ const beside = 0.85;
 const articles = new Set('the this that our my your their his her its'.split(' '));
 const doing = new Set('is are was were has have had did does been'.split(' '));
 
+/** "Created this week" and "the whole budget" say more than whom is asked about. */
+const noSubjects = new Set(
+  'week month year day time morning evening quarter whole entire rest most past last next first'.split(' '),
+);
+
 /** Whether all that is left of a question is whom it asks about: "the tenant". */
 export function isSubject(rest: readonly Token[], tokens: readonly Token[]): boolean {
   const [only, ...more] = rest;
-  if (only?.kind !== 'word' || more.length > 0) return false;
+  if (only?.kind !== 'word' || more.length > 0 || noSubjects.has(only.text)) return false;
   return articles.has(tokens[tokens.indexOf(only) - 1]?.text ?? '');
 }
 
