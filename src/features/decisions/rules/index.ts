@@ -16,6 +16,10 @@ import { readMoment } from './structure/moments.ts';
 import { readPermit } from './structure/permits.ts';
 import { chooseShare, readShare } from './structure/shares.ts';
 import { countInText, quantityInText } from './text-numbers.ts';
+import { readDeadline } from './texts/deadlines.ts';
+import { readOpening } from './texts/opening-hours.ts';
+import { readThreshold, readWindow } from './texts/terms.ts';
+import { compareTwoInText } from './texts/two-things.ts';
 import { comparesItems, readQuantified } from './structure/quantified.ts';
 import { answersOf, toAnswer, turnedBy, type Verdict, verdict } from './verdict.ts';
 
@@ -82,7 +86,10 @@ const namesThing =
   /\b(?:numbers?|phone|e-?mail|contacts?|cards?|address(?:es)?|links?|website|dates?|details)\b/i;
 
 function statement({ tokens }: Asked, reading: Reading, opened: () => Structure | null): Verdict | null {
-  const direct = readStateQuestion(tokens, reading) ?? readLanguageStatement(tokens, reading);
+  const direct =
+    readStateQuestion(tokens, reading) ??
+    readLanguageStatement(tokens, reading) ??
+    readOpening(tokens, reading);
   if (direct !== null) return direct;
   // "Is any reading above 8" compares each of them, and not how many there are.
   if (reading.structure !== null && comparesItems(tokens)) return structureOf(opened, tokens);
@@ -97,9 +104,16 @@ function statement({ tokens }: Asked, reading: Reading, opened: () => Structure 
   const structure = opened();
   const found =
     (isDenied ? readComparison(plain, structure, reading) : null) ??
-    (structure === null ? null : readFact(plain, structure));
+    (structure === null ? readTold(plain, reading) : readFact(plain, structure));
   return found === null ? null : turnedBy(found, isDenied);
 }
+
+/** What two sentences of a text say together. */
+const readTold = (tokens: Asked['tokens'], reading: Reading): Verdict | null =>
+  compareTwoInText(tokens, reading) ??
+  readThreshold(tokens, reading) ??
+  readWindow(tokens, reading) ??
+  readDeadline(tokens, reading);
 
 /** What a structure says in its own words, of its moments, of its bounds, and in other words. */
 const readFact = (tokens: Asked['tokens'], structure: Structure): Verdict | null =>

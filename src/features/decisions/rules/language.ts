@@ -106,6 +106,14 @@ const remainders = new Set([
   'another language',
   'other language',
   'none',
+  'none of these',
+  'none of the above',
+  'none of them',
+  'another one',
+  'something else',
+  'any other',
+  'others',
+  'not listed',
 ]);
 
 /** "which language is this", with languages as options. */

@@ -1,0 +1,50 @@
+import { stem } from '../../../../kernel/kit/stem.ts';
+import { type Token, tokensOf } from '../asked.ts';
+import { Cursor } from '../cursor.ts';
+import { isOneOf, type Quantity, takeQuantity } from '../quantity.ts';
+
+/** A quantity and where it stands among the words of a clause. */
+export interface Placed {
+  readonly quantity: Quantity;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** A part of a text that says one thing. */
+export interface Clause {
+  readonly text: string;
+  readonly tokens: readonly Token[];
+  readonly stems: ReadonlySet<string>;
+  readonly quantities: readonly Placed[];
+}
+
+export function clauseOf(text: string): Clause {
+  const tokens = tokensOf(text);
+  return {
+    text,
+    tokens,
+    stems: new Set(tokens.map((token) => stem(token.text))),
+    quantities: placedIn(tokens),
+  };
+}
+
+/** What denies or conditions what a clause says. */
+export const isOpen = (text: string): boolean =>
+  /\b(?:not|no|never|nobody|without|if|unless|except|but|maybe|perhaps|might|could|would|should|hopefully)\b|n['’]t\b/i.test(
+    text,
+  );
+
+function placedIn(tokens: readonly Token[]): readonly Placed[] {
+  const placed: Placed[] = [];
+  const cursor = new Cursor(tokens);
+  for (let at = 0; at < tokens.length; at++) {
+    if (tokens[at]?.text === 'one' || (tokens[at]?.text === 'a' && !isOneOf(tokens.slice(at, at + 2))))
+      continue;
+    cursor.backTo(at);
+    const quantity = takeQuantity(cursor);
+    if (quantity === null) continue;
+    placed.push({ quantity, from: at, to: cursor.at });
+    at = cursor.at - 1;
+  }
+  return placed;
+}

@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import { check, chosen } from '../ask.fixture.ts';
+
+suite('two things of a text', () => {
+  test('the one has more of what both have', () => {
+    check(
+      'The north tower is 88 m high, the south tower 120 m.',
+      ['Is the south tower taller than the north tower?', true],
+      ['Is the north tower taller than the south one?', false],
+      ['Is the north tower older than the south tower?', null],
+    );
+    check(
+      'The tent weighs 3 kg and the stove 400 g.',
+      ['Is the stove lighter than the tent?', true],
+      ['Is the lamp lighter than the tent?', null],
+      ['Does the tent cost more than the stove?', null],
+    );
+    check('Route A has 12 stops, route B has 15 stops.', [
+      'Does route A have fewer stops than route B?',
+      true,
+    ]);
+  });
+
+  test('what one no longer has, or lost, is not compared', () => {
+    check('Sales rose by 5 percent, costs fell by 9 percent.', ['Did costs rise more than sales?', null]);
+    check('Ina earns 40 euros, Jo used to earn 50 euros.', ['Does Ina earn more than Jo?', null]);
+    check('The sack weighs 1.2 t, the box 900 kg.', ['Is the sack heavier than the box?', null]);
+  });
+});
+
+suite('opening hours', () => {
+  const hours = 'Library: open Mon-Wed 10-18, Thu 12:00-20:00, Fri 10 am to 2 pm, Sat and Sun closed.';
+  test('by day and time', () => {
+    check(
+      hours,
+      ['Is the library open on Sunday?', false],
+      ['Is the library closed on Saturdays?', true],
+      ['Is the library open on Tuesday at noon?', true],
+      ['Is it open on Thursday at 11 am?', false],
+      ['Can I return my books on Friday at half past three in the afternoon?', false],
+      ['Could we come by on Monday at 17:30?', true],
+      ['Is the library open at the weekend?', false],
+      ['Is the library open on Monday at 18:00?', null],
+      ['Is the library open today?', null],
+      ['Is the library open after eight on Thursday?', null],
+      ['Does the library lend films on Monday?', null],
+    );
+  });
+
+  test('of every day, and of days that are not told', () => {
+    check(
+      'The bath is open daily from 7:00 to 21:00.',
+      ['Is the bath open on Friday at 10 pm?', false],
+      ['Is the bath open at 8:30 in the morning?', true],
+    );
+    check('Open Monday to Friday 8 am to 4 pm.', ['Are you open on Sunday?', false]);
+    check('We are open on Tuesday 9 am to 4 pm.', ['Are you open on Friday?', null]);
+  });
+
+  test('exceptions and times that may be either half of a day are left', () => {
+    check('Open daily 9-17 except on holidays.', ['Are you open on Monday?', null]);
+    check('Open on Fridays from 2 to 6 pm, other days closed.', ['Are you open on Friday at 3 am?', null]);
+    check('Bar, open Fri 9 to 11 pm.', ['Is the bar open on Friday at 10 am?', null]);
+    check('We wanted in but it is closed on Mondays. On Wednesday we will try again.', [
+      'Is it closed on Wednesday?',
+      null,
+    ]);
+  });
+});
+
+suite('terms of a text, and what it tells of one', () => {
+  test('a bound for all and the figure of one', () => {
+    const rule = 'Letters over 500 g are sent as parcels.';
+    check(`${rule} My letter weighs 620 g.`, ['Is my letter sent as a parcel?', true]);
+    check(
+      `${rule} My letter weighs 90 g.`,
+      ['Is my letter sent as a parcel?', false],
+      ['Is my letter lost?', null],
+    );
+    check(`${rule} My letter weighs about 500 g.`, ['Is my letter sent as a parcel?', null]);
+    check(`Letters over 500 g are sent as parcels unless they are urgent. My letter weighs 620 g.`, [
+      'Is my letter sent as a parcel?',
+      null,
+    ]);
+    check(
+      'Guests over 65 years enter free of charge. Mr Noor is 70 years old.',
+      ['Does Mr Noor have to pay?', false],
+      ['Is Mr Noor a guest?', null],
+    );
+    check('If the repair takes more than two weeks, you get a loan car. The repair took three weeks.', [
+      'Am I entitled to a loan car?',
+      true,
+    ]);
+  });
+
+  test('a time for all and one that has passed', () => {
+    const rule = 'Tickets can be cancelled within 48 hours.';
+    check(
+      `${rule} I booked three days ago.`,
+      ['Can the tickets still be cancelled?', false],
+      ['Is it too late to cancel the tickets?', true],
+    );
+    check(
+      `${rule} I booked a day ago.`,
+      ['Can the tickets still be cancelled?', true],
+      ['Can the tickets still be found?', null],
+    );
+    check(`${rule} I booked two days ago.`, ['Can the tickets still be cancelled?', null]);
+    check(`${rule} I did not book three days ago.`, ['Can the tickets still be cancelled?', null]);
+  });
+
+  test('a last day and another one', () => {
+    check(
+      'Essays are due by 2 May. Nour handed hers in on 30 April.',
+      ['Was Nour too late?', false],
+      ['Did Nour hand in her essay on time?', true],
+      ['Was Nour late in May?', null],
+      ['Did Piet hand in his essay on time?', null],
+    );
+    check('The yoghurt says use by 11 June 2026, and today is 14 June 2026.', [
+      'Is the yoghurt past its date?',
+      true,
+    ]);
+    check('Essays are due by 2 May. Nour handed hers in on 2 May.', ['Was Nour too late?', null]);
+  });
+});
+
+test('a language that is none of those named', () => {
+  const names = ['English', 'Spanish', 'none of the above'];
+  assert.equal(
+    chosen('Wo finde ich den Schlüssel für die Garage?', 'choice', 'Language of the message', names),
+    'none of the above',
+  );
+  assert.equal(
+    chosen('¿Dónde está la llave del garaje?', 'choice', 'Language of the message', names),
+    'Spanish',
+  );
+});
