@@ -13,12 +13,15 @@ import { chooseItem } from './structure/choose-item.ts';
 import { readLimit } from './structure/limits.ts';
 import { openStructure, type Structure } from './structure/lookup.ts';
 import { readMoment } from './structure/moments.ts';
+import { readAttendance, readOffer } from './structure/offers.ts';
 import { readPermit } from './structure/permits.ts';
 import { chooseShare, readShare } from './structure/shares.ts';
 import { countInText, quantityInText } from './text-numbers.ts';
+import { readAnswered } from './texts/answered.ts';
 import { readDeadline } from './texts/deadlines.ts';
 import { readOpening } from './texts/opening-hours.ts';
 import { readThreshold, readWindow } from './texts/terms.ts';
+import { readTextShare } from './texts/text-shares.ts';
 import { compareTwoInText } from './texts/two-things.ts';
 import { comparesItems, readQuantified } from './structure/quantified.ts';
 import { answersOf, toAnswer, turnedBy, type Verdict, verdict } from './verdict.ts';
@@ -110,7 +113,9 @@ function statement({ tokens }: Asked, reading: Reading, opened: () => Structure 
 
 /** What two sentences of a text say together. */
 const readTold = (tokens: Asked['tokens'], reading: Reading): Verdict | null =>
+  readAnswered(tokens, reading) ??
   compareTwoInText(tokens, reading) ??
+  readTextShare(tokens, reading) ??
   readThreshold(tokens, reading) ??
   readWindow(tokens, reading) ??
   readDeadline(tokens, reading);
@@ -121,7 +126,9 @@ const readFact = (tokens: Asked['tokens'], structure: Structure): Verdict | null
   readMoment(tokens, structure) ??
   readLimit(tokens, structure) ??
   readShare(tokens, structure) ??
-  readPermit(tokens, structure);
+  readPermit(tokens, structure) ??
+  readAttendance(tokens, structure) ??
+  readOffer(tokens, structure);
 
 function structureOf(opened: () => Structure | null, tokens: Asked['tokens']): Verdict | null {
   const structure = opened();

@@ -6,6 +6,8 @@ import type { Detector, Match } from './detectors/detector.ts';
 
 /** A state as the rules read it. What is found in it is found once, however many questions ask for it. */
 export interface Reading {
+  /** As it was sent. */
+  readonly entry: Json;
   /** Text as it was sent; of a structure its values, each in a line behind its key. */
   readonly text: string;
   /** The structure, sent as such or as its JSON; null where the state is a text or a conversation. */
@@ -23,6 +25,7 @@ export function createReading({ entry }: Pick<State, 'entry'>): Reading {
     typeof entry === 'string' ? parsed(entry) : isConversation(entry) ? null : entry,
   );
   return {
+    entry,
     get text() {
       return text();
     },

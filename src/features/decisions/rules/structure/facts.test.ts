@@ -254,3 +254,41 @@ suite('parts of a whole', () => {
     );
   });
 });
+
+suite('what somebody may have, and who comes', () => {
+  test('a thing that a list of them names', () => {
+    const room = { room: { amenities: ['minibar', 'hair dryer', 'safe'], tags: ['balcony'] } };
+    check(
+      room,
+      ['Does the room have a hair dryer?', true],
+      ['Is there a safe?', true],
+      ['Is there a balcony?', null],
+      ['Is there a bathtub?', null],
+      ['Is the safe broken?', null],
+      ['Is the minibar free of charge?', null],
+    );
+    check(
+      { card: { perks: ['fast_lane', 'sauna'] } },
+      ['May this guest use the sauna?', true],
+      ['May my brother use the sauna?', null],
+    );
+  });
+
+  test('who has accepted comes', () => {
+    const party = {
+      guests: [
+        { name: 'Ike Holm', rsvp: 'no' },
+        { name: 'Jule', rsvp: 'yes' },
+        { name: 'Kai', rsvp: 'maybe' },
+      ],
+    };
+    check(
+      party,
+      ['Will Ike be there?', false],
+      ['Is Jule coming?', true],
+      ['Will Kai come?', null],
+      ['Will Lea come?', null],
+      ['Will Jule bring a cake?', null],
+    );
+  });
+});

@@ -39,9 +39,9 @@ function sharesOf(nodes: readonly Node[]): readonly Share[] {
       const isRest = rests.test(keyText(String(part.node.key)));
       if (!isRest && !parts.test(keyText(String(part.node.key)))) return [];
       const whole = onlyOne(figures.filter((one) => one !== part && isWhole(one.words, part.words)));
-      const of = whole === null ? null : valueIn(part.quantity, whole.quantity.unit);
-      if (whole === null || of === null || whole.quantity.value <= 0) return [];
-      const share = of / whole.quantity.value;
+      const amount = whole === null ? null : valueIn(part.quantity, whole.quantity.unit);
+      if (whole === null || amount === null || whole.quantity.value <= 0) return [];
+      const share = amount / whole.quantity.value;
       return share < 0 || share > 1
         ? []
         : [{ node: part.node, share: isRest ? 1 - share : share, words: part.words, isRest }];

@@ -73,7 +73,7 @@ const isAsked = new Set(['open', 'opened']);
 const isClosed = new Set(['closed', 'shut']);
 const modals = new Set(['can', 'could', 'may']);
 const visiting = new Set(
-  'i we you they he she come by in visit drop stop there here anyone somebody still be will do does shop store office business'.split(
+  'i we you they he she my our up come by in visit drop stop there here anyone somebody still be will do does shop store office business'.split(
     ' ',
   ),
 );
@@ -105,6 +105,7 @@ function askedOf(tokens: readonly Token[]): Opening | null {
     ({ text, kind }) =>
       dayOf(text) === null &&
       !(kind === 'word' && (fillers.has(text) || visiting.has(text) || modals.has(text))) &&
+      !(isVisit && visits.has(text)) &&
       !isAsked.has(text) &&
       !isClosed.has(text),
   );

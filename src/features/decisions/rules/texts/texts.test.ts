@@ -137,3 +137,54 @@ test('a language that is none of those named', () => {
     'Spanish',
   );
 });
+
+test('shares of a text', () => {
+  check(
+    'Two thirds of the tenants signed the letter.',
+    ['Did a majority sign the letter?', true],
+    ['Have most tenants signed the letter?', true],
+    ['Have all tenants signed the letter?', false],
+    ['Did at least 70 percent of the tenants sign the letter?', false],
+    ['Have most tenants signed the contract?', null],
+  );
+  check(
+    '18 of the 40 seeds have sprouted.',
+    ['Have most of the seeds sprouted?', false],
+    ['Have more than 40 percent of the seeds sprouted?', true],
+  );
+  check('Maybe half of the seeds have sprouted, I did not count.', [
+    'Have most of the seeds sprouted?',
+    null,
+  ]);
+  check('Half of the seeds sprouted. A quarter of the seeds rotted.', [
+    'Have most of the seeds sprouted?',
+    null,
+  ]);
+});
+
+test('whether anybody wrote after a question', () => {
+  const open = 'Guest: Is the sauna free?\nReception: One moment.\nGuest: And is there a towel?';
+  check(
+    open,
+    ['Has the last question been answered?', false],
+    ["Has the guest's question been answered?", false],
+  );
+  check(
+    'Guest: Is the sauna free?\nReception: Yes.',
+    ['Has the question been answered?', null],
+    ['Has anybody replied to the guest?', true],
+  );
+  check(
+    'Guest: Is the sauna free?\nGuest: Hello?',
+    ['Has anybody replied yet?', false],
+    ['Has nobody replied?', null],
+  );
+  check('Ann: Is the sauna free?\nBob: No idea.', ['Has anybody replied?', null]);
+  check(
+    [
+      { role: 'user', content: 'Where is my order?' },
+      { role: 'user', content: 'Anyone?' },
+    ],
+    ['Has the agent answered?', false],
+  );
+});
