@@ -18,6 +18,7 @@ import { readPermit } from './structure/permits.ts';
 import { chooseShare, readShare } from './structure/shares.ts';
 import { countInText, quantityInText } from './text-numbers.ts';
 import { readAnswered } from './texts/answered.ts';
+import { readCondition } from './texts/conditions.ts';
 import { readDeadline } from './texts/deadlines.ts';
 import { readOpening } from './texts/opening-hours.ts';
 import { readThreshold, readWindow } from './texts/terms.ts';
@@ -118,6 +119,7 @@ const readTold = (tokens: Asked['tokens'], reading: Reading): Verdict | null =>
   readTextShare(tokens, reading) ??
   readThreshold(tokens, reading) ??
   readWindow(tokens, reading) ??
+  readCondition(tokens, reading) ??
   readDeadline(tokens, reading);
 
 /** What a structure says in its own words, of its moments, of its bounds, and in other words. */

@@ -33,7 +33,7 @@ export function readOpening(tokens: readonly Token[], { text }: Reading): Verdic
   if (asked === null || exceptions.test(text)) return null;
   const week = weekOf(
     withWords(text)
-      .split(/[.!?]+(?:\s|$)/)
+      .split(/[.!?](?:\s|$)/)
       .map(tokensOf),
   );
   if (week === null) return null;

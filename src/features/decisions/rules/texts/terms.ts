@@ -101,12 +101,15 @@ function consequenceIn(tokens: readonly Token[], rule: Clause, one: Clause): 'sa
 
 /** Stems of what a rule supposes: "members over 60", "if the flight is delayed by more than three hours". */
 function conditionOf({ text, tokens }: Clause): ReadonlySet<string> {
-  const said =
-    /^\s*(?:if|when|where)\b([^,]*),/i.exec(text)?.[1] ?? /\b(?:if|when|where)\b(.*)$/i.exec(text)?.[1];
+  const first = /^\s*(?:if|when|where)\b([^,]*),/i.exec(text)?.[1];
+  const place = first === undefined ? text.search(/\b(?:if|when|where)\b/i) : -1;
+  const said = place < 0 ? first : text.slice(place);
   if (said !== undefined) return clauseOf(said).stems;
   const rest = findComparison(tokens)?.rest ?? [];
-  const place = tokens.findIndex((token, at) => token !== rest[at]);
-  return new Set(tokens.slice(Math.max(0, place - subjectWords), place).map((token) => stem(token.text)));
+  const compared = tokens.findIndex((token, at) => token !== rest[at]);
+  return new Set(
+    tokens.slice(Math.max(0, compared - subjectWords), compared).map((token) => stem(token.text)),
+  );
 }
 
 const subjectWords = 2;

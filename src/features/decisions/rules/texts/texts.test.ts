@@ -188,3 +188,50 @@ test('whether anybody wrote after a question', () => {
     ['Has the agent answered?', false],
   );
 });
+
+suite('what a rule depends on, and a case that has it', () => {
+  test('an exception that holds, or is denied', () => {
+    const rule = 'Bicycles are carried free of charge except on Sundays.';
+    check(
+      `${rule} I travel on a Sunday.`,
+      ['Is my bicycle carried free of charge?', false],
+      ['Do I have to pay for my bicycle?', true],
+    );
+    check(`${rule} I do not travel on a Sunday.`, ['Is my bicycle carried free of charge?', true]);
+    check(`${rule} I travel on a Monday.`, ['Is my bicycle carried free of charge?', null]);
+    check(`${rule} I might travel on a Sunday.`, ['Is my bicycle carried free of charge?', null]);
+    check(
+      'Campfires are permitted unless there is a drought. There is a drought.',
+      ['Are campfires permitted?', false],
+      ['Are campfires forbidden?', true],
+    );
+  });
+
+  test('what has to be, and what is enough', () => {
+    const needed = 'Pupils may leave early only if a parent has signed.';
+    check(
+      `${needed} The parent of Ole has signed.`,
+      ['May Ole leave early?', true],
+      ['May Tine leave early?', null],
+    );
+    check(`${needed} The parent of Ole has not signed.`, ['May Ole leave early?', false]);
+    const enough = 'If the siren sounds, the gates are closed.';
+    check(`${enough} The siren sounds.`, ['Are the gates closed?', true], ['Are the gates new?', null]);
+    check(`${enough} The siren does not sound.`, ['Are the gates closed?', null]);
+  });
+
+  test('of somebody else, of two rules, and of figures nothing is said', () => {
+    check('The keys are lent provided that a deposit is paid. Rolf paid the deposit. Uwe came later.', [
+      'Are the keys lent to Uwe?',
+      null,
+    ]);
+    check(
+      'Entry is free unless there is a match. Parking is free unless there is a match. There is a match.',
+      ['Is parking free?', null],
+    );
+    check('The fee is waived if you are older than 70. I am older than my brother, who is 70.', [
+      'Is the fee waived?',
+      null,
+    ]);
+  });
+});
