@@ -48,6 +48,12 @@ const having = new Set([
 ]);
 /** "does Bo get the newsletter" of a flag of that name. */
 const getting = new Set(['get', 'gets', 'receive', 'receives', 'want', 'wants']);
+/** What should be, or is asked for, is no matter of what is. */
+const wishing = new Set(
+  'should ask asks asked asking request requests requested why how when wish wishes prefer plan plans try tries tried going'.split(
+    ' ',
+  ),
+);
 const containing = new Set('contain contains include includes there have has'.split(' '));
 /** What is done where a list says so: "is it available in the eu". */
 const serving = new Set(
@@ -91,12 +97,13 @@ export function readEquality(tokens: readonly Token[], structure: Structure): Ve
     // "is the name of the third item lamp" names the lamp already.
     return typeof value === 'string' && value !== '' && says(tokens, value) ? verdict(true, sure) : null;
   }
-  return compare(value, rest, isDirect, structure, found);
+  return compare(value, rest, tokens, isDirect, structure, found);
 }
 
 function compare(
   value: Scalar,
   rest: readonly Token[],
+  tokens: readonly Token[],
   isDirect: boolean,
   structure: Structure,
   found: Found,
@@ -108,7 +115,10 @@ function compare(
     if (denied.has(asked)) return verdict(!value, sure);
     // "Is lib-bar allowed" asks for the one that is named, and "granted" for another value than "requested".
     const isOther = (asked.endsWith('ed') && isOfScale(asked)) || isValueOf(parent, asked);
-    return rest.length === 1 && rest[0]?.kind === 'word' && !isOther ? verdict(value, flagBeside) : null;
+    const isWished = tokens.some(({ text }) => wishing.has(text));
+    return rest.length === 1 && rest[0]?.kind === 'word' && !isOther && !isWished
+      ? verdict(value, flagBeside)
+      : null;
   }
   const number = toQuantity(rest);
   const quantity = quantityAt(found);

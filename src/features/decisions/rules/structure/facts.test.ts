@@ -113,6 +113,20 @@ suite('moments beside the one that a state calls now', () => {
     check({ card: { expires_on: '2020-01-31' } }, ['Has the card expired?', null]);
   });
 
+  test('of two that end, the one that is named', () => {
+    const papers = {
+      permit: { valid_until: '2026-03-31' },
+      licence: { valid_until: '2029-03-31' },
+      today: '2026-07-01',
+    };
+    check(
+      papers,
+      ['Is the permit still valid?', false],
+      ['Has the licence expired?', false],
+      ['Has it expired?', null],
+    );
+  });
+
   test('"this week" names no one', () => {
     check({ post: { created_at: '2026-05-01' } }, ['Was the post created this week?', null]);
   });
@@ -138,6 +152,16 @@ suite('figures beside their bounds', () => {
       { fridge: { celsius: -3, min_c: -2, max_c: 6 } },
       ['Is the fridge too cold?', true],
       ['Is it too warm?', false],
+    );
+  });
+
+  test('a limit by the name of what it bounds', () => {
+    const crane = { load_kg: 900, load_limit_kg: 800, wind_kmh: 20, wind_limit_kmh: 60 };
+    check(
+      crane,
+      ['Does the crane exceed the load limit?', true],
+      ['Is it above the wind limit?', false],
+      ['Is it above the height limit?', null],
     );
   });
 
@@ -209,6 +233,14 @@ suite('flags in other words', () => {
     );
   });
 
+  test('what should be, or is asked for, is no matter of what is', () => {
+    check(
+      { settings: { alerts_enabled: false } },
+      ['Should alerts be enabled?', null],
+      ['Did they ask for alerts to be enabled?', null],
+    );
+  });
+
   test('letters and digits that stand for yes and no', () => {
     check(
       { member: { gift_aid: 'Y', sms: 'N', phone_verified: 0, sessions: 1 } },
@@ -230,6 +262,7 @@ suite('parts of a whole', () => {
       ['Have more than half of the lessons been completed?', false],
       ['Have at least 40 percent of the lessons been completed?', true],
       ['Are all teachers ill?', null],
+      ['Are more than half of the teachers taken?', null],
       ['Were all lessons good?', null],
     );
     check({ tank: { free_l: 0, capacity_l: 90 } }, ['Is the tank full?', true]);

@@ -97,9 +97,9 @@ interface Bounded {
 export function readLimit(tokens: readonly Token[], { nodes }: Structure): Verdict | null {
   const asked = findFirst(tokens, takeSide);
   if (asked === null) return null;
-  const { side, keys } = asked.found;
+  const { side, isOf: isMeant } = asked.found;
   const words = asked.rest.filter(({ text }) => !fillers.has(text) && !measuring.has(text));
-  const all = boundsOf(nodes).filter(({ node }) => keys.test(keyText(String(node.key))));
+  const all = boundsOf(nodes).filter(({ node }) => isMeant(keyText(String(node.key))));
   const said = all.filter(({ node }) =>
     words.some(({ text }) => wordsOfKey(String(node.key)).includes(text)),
   );
@@ -112,25 +112,49 @@ export function readLimit(tokens: readonly Token[], { nodes }: Structure): Verdi
 
 /** "run longer than allowed", "the value is", "too large to be uploaded". */
 const measuring = new Set(
-  'run ran running take took taken last lasted value reading figure level it getting go goes went allowed'.split(
+  'run ran running take took taken last lasted value reading figure level it getting go goes went allowed number count amount'.split(
     ' ',
   ),
 );
 
-function takeSide(cursor: Cursor): { readonly side: Side; readonly keys: RegExp } | null {
+interface Asked {
+  readonly side: Side;
+  /** Whether a figure may be meant, by the words of its key. */
+  readonly isOf: (key: string) => boolean;
+}
+
+function takeSide(cursor: Cursor): Asked | null {
   for (const read of readings) {
     const side = read(cursor);
-    if (side !== null) return { side, keys: /./ };
+    if (side !== null) return { side, isOf: () => true };
   }
   const start = cursor.at;
   if (cursor.take(too) !== null) {
     const [keys, side] = tooMuch.get(cursor.takeAny()?.text ?? '') ?? [];
-    if (keys !== undefined && side !== undefined) return { side, keys };
+    if (keys !== undefined && side !== undefined) return { side, isOf: (key) => keys.test(key) };
+  }
+  cursor.backTo(start);
+  return takeNamed(cursor);
+}
+
+/** "exceed the speed limit" */
+function takeNamed(cursor: Cursor): Asked | null {
+  const start = cursor.at;
+  const isOver = cursor.take(passing) !== null;
+  if (isOver || cursor.take(staying) !== null) {
+    cursor.take(articles);
+    const name = cursor.takeKind('word')?.text ?? '';
+    if (cursor.take(ends) !== null)
+      return { side: isOver ? 'over' : 'inside', isOf: (key) => key.split(' ').includes(name) };
   }
   cursor.backTo(start);
   return null;
 }
 
+const passing = phrases('above|over|beyond|past|exceed|exceeds|exceeded|exceeding');
+const staying = phrases('within|below|under');
+const articles = phrases('the|its|their|his|her');
+const ends = phrases('limit|maximum|quota|cap|threshold|allowance');
 const too = phrases('too');
 
 function isOn(side: Side, { own, least, most }: Bounded): boolean | null {
@@ -152,11 +176,14 @@ const bounding = new Set(
   ),
 );
 
+/** Of more values in one object, each would be compared with all others. */
+const membersMax = 100;
+
 /** Figures of the objects of a structure that stand beside a bound of the same name, or beside the only one. */
 function boundsOf(nodes: readonly Node[]): readonly Bounded[] {
   const groups = Map.groupBy(nodes, ({ parent }) => parent);
   return [...groups].flatMap(([holder, members]) => {
-    if (holder === null || !isJsonObject(holder.value)) return [];
+    if (holder === null || !isJsonObject(holder.value) || members.length > membersMax) return [];
     if (!members.some(({ key }) => isBound(String(key)))) return [];
     const children = members.map((node) => ({ node, key: String(node.key), quantity: quantityIn(node) }));
     const figures = children.filter(({ key, quantity }) => quantity !== null && !isBound(key));

@@ -8,7 +8,7 @@ import { turnedBy, type Verdict, verdict } from '../verdict.ts';
 import { daysBetween, isNow, type Moment, momentOf, monthsBetween, monthsLater, nowOf } from './clock.ts';
 import type { Structure } from './lookup.ts';
 import type { Node } from './nodes.ts';
-import { certaintyOfSubject, keyText, onlyOne } from './subjects.ts';
+import { certaintyOfSubject, keyText, named, onlyOne } from './subjects.ts';
 import { fillers, wordsOfKey } from './words.ts';
 
 /** Whether a moment lies where the words say, seen from now; null where that is not certain. */
@@ -91,21 +91,27 @@ function eventOf(words: readonly Token[], nodes: readonly Node[]): Event | null 
   return onlyOne(events);
 }
 
+/** Of more ends in a state none is looked for by its name. */
+const endsMax = 8;
+
 function ended(
   tokens: readonly Token[],
   isOver: boolean,
   nodes: readonly Node[],
   now: Moment,
 ): Verdict | null {
+  const words = tokens.filter(({ text }) => !ending.over.has(text) && !ending.on.has(text));
+  const all = nodes.filter(({ key }) => typeof key === 'string' && ending.keys.test(keyText(key)));
+  if (all.length > endsMax) return null;
+  // A visa and a passport: the one that is named.
   const node = onlyOne(
-    nodes.filter((one) => typeof one.key === 'string' && ending.keys.test(keyText(one.key))),
+    all.length > 1 ? all.filter((one) => certaintyOfSubject(words, one, tokens) === named) : all,
   );
   const until = node && momentOf(node);
   if (node === null || until === null || isRevoked(node)) return null;
   const left = daysBetween(now, until);
   // On its last day something holds for some, and not for others.
   if (left === 0) return null;
-  const words = tokens.filter(({ text }) => !ending.over.has(text) && !ending.on.has(text));
   const certainty = certaintyOfSubject(words, node, tokens);
   return certainty === null ? null : turnedBy(verdict(left < 0, certainty), !isOver);
 }

@@ -77,7 +77,7 @@ const nouns: readonly ReadonlySet<string>[] = [
 ].map((words) => new Set(words.split(' ')));
 
 const helping = new Set(
-  'i we you they he she one may can could will would do does must should my our your their be to any here there it possible with up'.split(
+  'i we you they he she one may can could will would do does my our your their be to any here there it possible with up'.split(
     ' ',
   ),
 );

@@ -18,6 +18,8 @@ interface Share {
   readonly share: number;
   /** Words of the part. */
   readonly words: readonly string[];
+  /** Words of the whole. */
+  readonly whole: readonly string[];
   /** What is left of the whole was told: `free_gb`. */
   readonly isRest: boolean;
 }
@@ -27,10 +29,13 @@ const parts =
 const rests = /\b(?:free|left|remaining|unsold|unused)\b/;
 const wholes = /\b(?:total|capacity|invited|enrolled|registered|quota|budget|allowance|all|size|seats)\b/;
 
+/** Of more values in one object, each would be compared with all others. */
+const membersMax = 100;
+
 function sharesOf(nodes: readonly Node[]): readonly Share[] {
   const groups = Map.groupBy(nodes, ({ parent }) => parent);
   return [...groups].flatMap(([holder, members]) => {
-    if (holder === null || !isJsonObject(holder.value)) return [];
+    if (holder === null || !isJsonObject(holder.value) || members.length > membersMax) return [];
     const figures = members.flatMap((node) => {
       const quantity = quantityIn(node);
       return quantity === null ? [] : [{ node, quantity, words: wordsOfKey(String(node.key)) }];
@@ -44,7 +49,15 @@ function sharesOf(nodes: readonly Node[]): readonly Share[] {
       const share = amount / whole.quantity.value;
       return share < 0 || share > 1
         ? []
-        : [{ node: part.node, share: isRest ? 1 - share : share, words: part.words, isRest }];
+        : [
+            {
+              node: part.node,
+              share: isRest ? 1 - share : share,
+              words: part.words,
+              whole: whole.words,
+              isRest,
+            },
+          ];
     });
   });
 }
@@ -91,7 +104,7 @@ export function readShare(tokens: readonly Token[], { nodes }: Structure): Verdi
       isFull ? filling.test(keyText(String(share.node.key))) : !share.isRest && isNamed(share, words),
     ),
   );
-  if (found === null) return null;
+  if (found === null || words.some((word) => isOtherFigure(word, found))) return null;
   const certainty = certaintyOfSubject(
     words.filter(({ text }) => !isBeside(text, found.node)),
     found.node,
@@ -122,6 +135,19 @@ const isNamed = ({ words }: Share, asked: readonly Token[]): boolean =>
   words
     .filter((word) => parts.test(word))
     .some((word) => asked.some(({ text }) => stem(text) === stem(word) || `${text}d` === word));
+
+/** "Are all members present" of `members`, where the whole is those `invited`. */
+function isOtherFigure({ text }: Token, { node, words, whole: of }: Share): boolean {
+  const value = node.parent?.value;
+  if (value === undefined || !isJsonObject(value)) return false;
+  return Object.entries(value).some(
+    ([key, own]) =>
+      typeof own === 'number' &&
+      wordsOfKey(key).some(
+        (word) => stem(word) === stem(text) && ![...words, ...of].some((other) => stem(other) === stem(word)),
+      ),
+  );
+}
 
 /** Whether a word is of a key beside the figure: "invited". */
 function isBeside(text: string, { parent }: Node): boolean {

@@ -34,6 +34,16 @@ export const isOpen = (text: string): boolean =>
     text,
   );
 
+const obliging =
+  /\b(?:needs?|must|required?|requires|ha(?:ve|s) to|should|shall|necessary|obliged|mandatory)\b/i;
+const permitting = /\b(?:can|may|could|allowed|permitted|able|possible|entitled)\b/i;
+
+/** Who needs a letter may have none, and who may use the sauna may not have done so: a duty or a right has to be asked for. */
+export function asksWhatItGrants(tokens: readonly Token[], rule: string): boolean {
+  const asked = tokens.map(({ text }) => text).join(' ');
+  return (!obliging.test(rule) || obliging.test(asked)) && (!permitting.test(rule) || permitting.test(asked));
+}
+
 function placedIn(tokens: readonly Token[]): readonly Placed[] {
   const placed: Placed[] = [];
   const cursor = new Cursor(tokens);

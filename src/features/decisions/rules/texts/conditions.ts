@@ -4,7 +4,7 @@ import { findComparison } from '../range.ts';
 import type { Reading } from '../reading.ts';
 import { fillers } from '../structure/words.ts';
 import { turnedBy, type Verdict, verdict } from '../verdict.ts';
-import { type Clause, clauseOf } from './clauses.ts';
+import { asksWhatItGrants, type Clause, clauseOf } from './clauses.ts';
 
 const certainty = 0.9;
 const charsMax = 800;
@@ -54,7 +54,7 @@ export function readCondition(tokens: readonly Token[], { text }: Reading): Verd
   const [own, ...others] = fitting;
   if (own === undefined || others.length > 0 || unclear.test(own.text)) return null;
   const asked = askedOf(tokens, rule, own);
-  if (asked === null) return null;
+  if (asked === null || (asked === 'said' && !asksWhatItGrants(tokens, rule.main.text))) return null;
   const isDenied = denial.test(own.text);
   // It may rain for other reasons as well.
   if (isDenied && rule.kind === 'enough') return null;

@@ -5,7 +5,7 @@ import { findComparison, isWithin, type Range } from '../range.ts';
 import type { Reading } from '../reading.ts';
 import { fillers } from '../structure/words.ts';
 import { turnedBy, type Verdict, verdict } from '../verdict.ts';
-import { type Clause, clauseOf } from './clauses.ts';
+import { asksWhatItGrants, type Clause, clauseOf } from './clauses.ts';
 
 /** What a rule says of all is applied to what a text tells of one. */
 const applied = 0.92;
@@ -43,6 +43,7 @@ export function readThreshold(tokens: readonly Token[], { text }: Reading): Verd
   const [one, ...others] = cases;
   if (one === undefined || others.length > 0 || openCase.test(one.sentence.text)) return null;
   if (findComparison(one.sentence.tokens) !== null) return null;
+  if (!asksWhatItGrants(tokens, rule.sentence.text)) return null;
   const consequence = consequenceIn(tokens, rule.sentence, one.sentence);
   const holds = holdsIn(one.quantity, rule.range.unit, (value) => isWithin(value, rule.range));
   return holds === null || consequence === null

@@ -88,6 +88,11 @@ suite('terms of a text, and what it tells of one', () => {
       ['Does Mr Noor have to pay?', false],
       ['Is Mr Noor a guest?', null],
     );
+    check(
+      'Anyone under 21 years needs a permit from a parent. Mo is 19 years old.',
+      ['Does Mo need a permit?', true],
+      ['Does Mo have a permit?', null],
+    );
     check('If the repair takes more than two weeks, you get a loan car. The repair took three weeks.', [
       'Am I entitled to a loan car?',
       true,
