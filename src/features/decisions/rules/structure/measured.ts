@@ -2,7 +2,7 @@ import type { Token } from '../asked.ts';
 import { isCurrency, isPeriod, type Quantity, valueIn } from '../quantity.ts';
 import type { Range } from '../range.ts';
 import { quantityAt } from './amounts.ts';
-import { ageAt } from './birth.ts';
+import { ageAt } from './clock.ts';
 import type { Structure } from './lookup.ts';
 import type { Node } from './nodes.ts';
 import { certaintyOfSubject, keyText, onlyOne } from './subjects.ts';
