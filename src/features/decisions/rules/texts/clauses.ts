@@ -2,6 +2,12 @@ import { stem } from '../../../../kernel/kit/stem.ts';
 import { type Token, tokensOf } from '../asked.ts';
 import { Cursor } from '../cursor.ts';
 import { isOneOf, type Quantity, takeQuantity } from '../quantity.ts';
+import { fillers as fillersOfKeys } from '../structure/words.ts';
+
+/** Words of a text that name nothing. What names places of a structure is said of things here: "the key is returned". */
+export const fillers: ReadonlySet<string> = fillersOfKeys.difference(
+  new Set('value field key set listed called named marked given'.split(' ')),
+);
 
 /** A quantity and where it stands among the words of a clause. */
 export interface Placed {

@@ -2,9 +2,8 @@ import { stem } from '../../../../kernel/kit/stem.ts';
 import type { Token } from '../asked.ts';
 import { findComparison } from '../range.ts';
 import type { Reading } from '../reading.ts';
-import { fillers } from '../structure/words.ts';
 import { turnedBy, type Verdict, verdict } from '../verdict.ts';
-import { asksWhatItGrants, type Clause, clauseOf } from './clauses.ts';
+import { asksWhatItGrants, type Clause, clauseOf, fillers } from './clauses.ts';
 
 const certainty = 0.9;
 const charsMax = 800;
@@ -25,6 +24,7 @@ type Kind = 'needed' | 'exception' | 'enough';
 const unclear =
   /\b(?:if|unless|maybe|perhaps|might|may|could|would|should|wants?|plans?|almost|nearly|or|but|both|either|neither)\b/i;
 const denial = /\b(?:not|never|no|nobody|without)\b|n['’]t\b/i;
+const denials = new Set(['not', 'never', 'no', 'nobody', 'without']);
 const ofCondition = new Set(
   'you your they their them he she his her i my we our us it its there that this these when if for one somebody someone anybody anyone own also'.split(
     ' ',
@@ -55,10 +55,10 @@ export function readCondition(tokens: readonly Token[], { text }: Reading): Verd
   if (own === undefined || others.length > 0 || unclear.test(own.text)) return null;
   const asked = askedOf(tokens, rule, own);
   if (asked === null || (asked === 'said' && !asksWhatItGrants(tokens, rule.main.text))) return null;
-  const isDenied = denial.test(own.text);
+  const isMet = denial.test(own.text) === rule.isDenied;
   // It may rain for other reasons as well.
-  if (isDenied && rule.kind === 'enough') return null;
-  const applies = isDenied === (rule.kind === 'exception');
+  if (!isMet && rule.kind === 'enough') return null;
+  const applies = isMet !== (rule.kind === 'exception');
   return turnedBy(verdict(applies, certainty), asked === 'opposite');
 }
 
@@ -69,6 +69,8 @@ interface Rule {
   readonly main: Clause;
   /** Stems of what it depends on. */
   readonly condition: ReadonlySet<string>;
+  /** It depends on that not being so: "if you have no ticket". */
+  readonly isDenied: boolean;
 }
 
 function ruleOf(sentence: string): Rule | null {
@@ -83,12 +85,15 @@ function ruleOf(sentence: string): Rule | null {
       ? [clauseOf(rest.slice(0, comma)), clauseOf(rest.slice(comma + 1))]
       : [clauseOf(rest), clauseOf(sentence.slice(0, found.index))];
     // Figures are compared, and a rule that denies may be asked for in two ways.
-    if (denial.test(main.text) || denial.test(condition.text) || unclear.test(condition.text)) return null;
+    if (denial.test(main.text) || unclear.test(condition.text)) return null;
     if (condition.quantities.length > 0 || findComparison(condition.tokens) !== null) return null;
-    const words = condition.tokens.filter(({ text: word }) => !fillers.has(word) && !ofCondition.has(word));
-    return words.length === 0
+    const isSaid = ({ text: word }: Token) =>
+      !fillers.has(word) && !ofCondition.has(word) && !denials.has(word);
+    const stems = new Set(condition.tokens.filter(isSaid).map(({ text: word }) => stem(word)));
+    const denied = condition.tokens.filter(({ text: word }) => denials.has(word)).length;
+    return stems.size === 0 || denied > 1
       ? null
-      : { sentence, kind, main, condition: new Set(words.map((word) => stem(word.text))) };
+      : { sentence, kind, main, condition: stems, isDenied: denied === 1 };
   }
   return null;
 }

@@ -3,9 +3,8 @@ import type { Token } from '../asked.ts';
 import { Cursor, phrases } from '../cursor.ts';
 import { takeDate, takeYearless } from '../day.ts';
 import type { Reading } from '../reading.ts';
-import { fillers } from '../structure/words.ts';
 import { type Verdict, verdict } from '../verdict.ts';
-import { type Clause, clauseOf, isOpen } from './clauses.ts';
+import { type Clause, clauseOf, fillers, isOpen } from './clauses.ts';
 
 const certainty = 0.93;
 const charsMax = 1_200;

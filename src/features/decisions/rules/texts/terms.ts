@@ -3,9 +3,8 @@ import type { Token } from '../asked.ts';
 import { holdsIn, isPeriod, type Quantity, valueIn } from '../quantity.ts';
 import { findComparison, isWithin, type Range } from '../range.ts';
 import type { Reading } from '../reading.ts';
-import { fillers } from '../structure/words.ts';
 import { turnedBy, type Verdict, verdict } from '../verdict.ts';
-import { asksWhatItGrants, type Clause, clauseOf } from './clauses.ts';
+import { asksWhatItGrants, type Clause, clauseOf, fillers } from './clauses.ts';
 
 /** What a rule says of all is applied to what a text tells of one. */
 const applied = 0.92;

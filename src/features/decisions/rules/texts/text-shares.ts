@@ -4,9 +4,8 @@ import { Cursor, findFirst, phrases } from '../cursor.ts';
 import { takeNumber, takeQuantity } from '../quantity.ts';
 import { findComparison, isWithin } from '../range.ts';
 import type { Reading } from '../reading.ts';
-import { fillers } from '../structure/words.ts';
 import { type Verdict, verdict } from '../verdict.ts';
-import { isOpen } from './clauses.ts';
+import { fillers, isOpen } from './clauses.ts';
 
 const certainty = 0.92;
 const charsMax = 800;

@@ -225,6 +225,18 @@ suite('what a rule depends on, and a case that has it', () => {
     check(`${enough} The siren does not sound.`, ['Are the gates closed?', null]);
   });
 
+  test('what must not be', () => {
+    const rule = 'The pool is heated as long as the cover is not off.';
+    check(`${rule} The cover is off.`, ['Is the pool heated?', false]);
+    check(`${rule} The cover is not off.`, ['Is the pool heated?', true]);
+    check('Guests pay a fee unless they have no luggage. Lin has no luggage.', [
+      'Does Lin pay a fee?',
+      false,
+    ]);
+    check('Guests pay a fee if they have no key. Lin has no key.', ['Does Lin pay a fee?', true]);
+    check('Guests pay a fee if they have no key. Lin has a key.', ['Does Lin pay a fee?', null]);
+  });
+
   test('of somebody else, of two rules, and of figures nothing is said', () => {
     check('The keys are lent provided that a deposit is paid. Rolf paid the deposit. Uwe came later.', [
       'Are the keys lent to Uwe?',

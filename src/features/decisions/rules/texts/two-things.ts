@@ -2,9 +2,8 @@ import { stem } from '../../../../kernel/kit/stem.ts';
 import type { Token } from '../asked.ts';
 import { isCurrency, isPeriod, type Quantity, valueIn } from '../quantity.ts';
 import type { Reading } from '../reading.ts';
-import { fillers } from '../structure/words.ts';
 import { type Verdict, verdict } from '../verdict.ts';
-import { type Clause, clauseOf, isOpen } from './clauses.ts';
+import { type Clause, clauseOf, fillers, isOpen } from './clauses.ts';
 
 const certainty = 0.92;
 const charsMax = 600;
