@@ -17,7 +17,7 @@ describe('afterTurn', () => {
     assert.deepEqual(ran, ['a', 'b', 'c']);
   });
 
-  it('runs many a turn later, in their order, and before what came meanwhile', async () => {
+  it('runs many once a turn has few, in their order, and before what came meanwhile', async () => {
     const ran: string[] = [];
     begin(['a', 'b', 'c', 'd'], ran);
     await setImmediate();
@@ -27,13 +27,13 @@ describe('afterTurn', () => {
     assert.deepEqual(ran, ['a', 'b', 'c', 'd', 'e']);
   });
 
-  it('holds nothing up for longer than a turn while the loop stays busy', async () => {
+  it('holds nothing up for longer than two turns while the loop stays busy', async () => {
     const turns = 50;
     const lateness: number[] = [];
     for (let now = 0; now < turns; now++) {
       for (let one = 0; one < 8; one++) afterTurn(() => lateness.push(now));
       await setImmediate();
-      if (now > 0) assert.equal(lateness.length, now * 8);
+      assert.equal(lateness.length, Math.max(now - 1, 0) * 8);
     }
     await setImmediate();
     assert.equal(lateness.length, turns * 8);
