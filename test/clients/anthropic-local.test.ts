@@ -19,6 +19,8 @@ const weather = {
     type: 'object' as const,
     properties: { unit: { type: 'string', enum: ['celsius', 'kelvin'] } },
     required: ['unit'],
+    // Noise adds fields of its own where it may, at times until no token is left.
+    additionalProperties: false,
   },
 };
 
