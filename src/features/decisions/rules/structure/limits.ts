@@ -5,7 +5,7 @@ import { holdsIn, type Quantity, valueIn } from '../quantity.ts';
 import { type Verdict, verdict } from '../verdict.ts';
 import { quantityAt } from './amounts.ts';
 import type { Structure } from './lookup.ts';
-import type { Node } from './nodes.ts';
+import { membersOf, type Node } from './nodes.ts';
 import { certaintyOfSubject, keyText, onlyOne } from './subjects.ts';
 import { fillers, wordsOfKey } from './words.ts';
 
@@ -176,14 +176,9 @@ const bounding = new Set(
   ),
 );
 
-/** Of more values in one object, each would be compared with all others. */
-const membersMax = 100;
-
 /** Figures of the objects of a structure that stand beside a bound of the same name, or beside the only one. */
 function boundsOf(nodes: readonly Node[]): readonly Bounded[] {
-  const groups = Map.groupBy(nodes, ({ parent }) => parent);
-  return [...groups].flatMap(([holder, members]) => {
-    if (holder === null || !isJsonObject(holder.value) || members.length > membersMax) return [];
+  return membersOf(nodes).flatMap((members) => {
     if (!members.some(({ key }) => isBound(String(key)))) return [];
     const children = members.map((node) => ({ node, key: String(node.key), quantity: quantityIn(node) }));
     const figures = children.filter(({ key, quantity }) => quantity !== null && !isBound(key));

@@ -37,6 +37,17 @@ export function nodesOf(root: Json): readonly Node[] | null {
   return nodes;
 }
 
+/** Of more values in one object, each would be compared with all others. */
+const membersMax = 100;
+
+/** The values of each object that has no more than can be compared with each other. */
+export function membersOf(nodes: readonly Node[]): readonly (readonly Node[])[] {
+  const groups = Map.groupBy(nodes, ({ parent }) => parent);
+  return [...groups].flatMap(([holder, members]) =>
+    holder !== null && isJsonObject(holder.value) && members.length <= membersMax ? [members] : [],
+  );
+}
+
 export type Scalar = string | number | boolean | null;
 
 export function isScalar(value: Json): value is Scalar {

@@ -8,7 +8,7 @@ import { findComparison, isWithin } from '../range.ts';
 import { toChoice, type Verdict, verdict } from '../verdict.ts';
 import { quantityAt } from './amounts.ts';
 import type { Structure } from './lookup.ts';
-import type { Node } from './nodes.ts';
+import { membersOf, type Node } from './nodes.ts';
 import { certaintyOfSubject, keyText, onlyOne } from './subjects.ts';
 import { fillers, wordsOfKey } from './words.ts';
 
@@ -29,13 +29,8 @@ const parts =
 const rests = /\b(?:free|left|remaining|unsold|unused)\b/;
 const wholes = /\b(?:total|capacity|invited|enrolled|registered|quota|budget|allowance|all|size|seats)\b/;
 
-/** Of more values in one object, each would be compared with all others. */
-const membersMax = 100;
-
 function sharesOf(nodes: readonly Node[]): readonly Share[] {
-  const groups = Map.groupBy(nodes, ({ parent }) => parent);
-  return [...groups].flatMap(([holder, members]) => {
-    if (holder === null || !isJsonObject(holder.value) || members.length > membersMax) return [];
+  return membersOf(nodes).flatMap((members) => {
     const figures = members.flatMap((node) => {
       const quantity = quantityIn(node);
       return quantity === null ? [] : [{ node, quantity, words: wordsOfKey(String(node.key)) }];
