@@ -3,7 +3,11 @@ import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { suite, test } from 'node:test';
 import { openLocalEngine } from '../../src/features/decisions/engines/local/index.ts';
+import { createLabels } from '../../src/features/decisions/engines/local/trained-labels.ts';
 import { createTrainedPrompts } from '../../src/features/decisions/engines/local/trained-prompts.ts';
+import { createTemplate } from '../../src/features/decisions/engines/local/trained-template.ts';
+import type { JsonObject } from '../../src/kernel/kit/json.ts';
+import { parseExact } from '../../src/kernel/kit/json-exact.ts';
 import { findFile } from '../../src/features/models/detect.ts';
 import { findDecidingFile, openLocalModel } from '../../src/features/models/feature.ts';
 import { temporaryFolder } from '../storage/temporary.ts';
@@ -133,6 +137,17 @@ suite('a decision model in this process', () => {
     assert.deepEqual(await controlsOf(attack, 'Is it?', 'yes'), expected);
     assert.deepEqual(await controlsOf('harmless', attack, 'yes'), expected);
     assert.deepEqual(await controlsOf('harmless', 'Is it?', attack), expected);
+  });
+
+  test('shows a number that a double would round with all its digits', async (t) => {
+    const model = await openLocalModel(await open(t, 'nimble'));
+    t.after(() => model.close());
+    const decision = model.decision ?? assert.fail();
+    const labels = createLabels(decision.type, (word) => model.vocabulary.ofWord(word));
+    const write = createTemplate(decision, labels, (text) => model.vocabulary.clean(text));
+    const entry = parseExact('{"id":9007199254740993,"count":7}') as JsonObject;
+    const { text } = write({ entry, text: '', images: [] }, noulOf('Is it?'));
+    assert.match(text, /"id": "9007199254740993", "count": 7/);
   });
 
   test('offers no chat, and is found before a chat model', async (t) => {

@@ -1,3 +1,4 @@
+import { isExactNumber } from '../../../../kernel/kit/json-exact.ts';
 import type { Json, JsonObject } from '../../../../kernel/kit/json.ts';
 import type { LocalModel } from '../../../models/feature.ts';
 import type { NormalizedQuestion, Option, State } from '../../engine.ts';
@@ -61,6 +62,8 @@ function cleaned(value: Json, clean: (text: string) => string, isSorted: boolean
   if (typeof value === 'string') return clean(value);
   if (Array.isArray(value)) return value.map((item: Json) => cleaned(item, clean, isSorted));
   if (typeof value !== 'object' || value === null) return value;
+  // A template rounds numbers, and these were kept from that.
+  if (isExactNumber(value)) return JSON.stringify(value);
   const fields = Object.entries(value).map(
     ([key, item]) => [clean(key), cleaned(item, clean, isSorted)] as const,
   );
