@@ -14,12 +14,25 @@ const rotationsMax = 8;
  */
 export function withOrders(engine: DecisionEngine, passes: OrderPasses): DecisionEngine {
   if (passes === 1) return engine;
-  return rescore(engine, { passes: String(passes) }, async (state, questions, signal, account) => {
-    const plans = questions.map((question) => ordersOf(question, passes));
+  const score = scoreInOrders(
+    (...asked) => engine.score(...asked),
+    (question) => ordersOf(question, passes),
+  );
+  return rescore(engine, { passes: String(passes) }, score);
+}
+
+type Score = DecisionEngine['score'];
+/** Index lists: `order[place]` is the option that stands at that place. */
+type Orders = readonly (readonly number[])[];
+
+/** Asks each question in the orders of its options that `plan` names, and averages by option. */
+export function scoreInOrders(score: Score, plan: (question: NormalizedQuestion) => Orders): Score {
+  return async (state, questions, signal, account) => {
+    const plans = questions.map(plan);
     const asked = questions.flatMap((question, index) =>
       (plans[index] ?? []).map((order) => reorder(question, order)),
     );
-    const scored = (await engine.score(state, asked, signal, account))[Symbol.iterator]();
+    const scored = (await score(state, asked, signal, account))[Symbol.iterator]();
     return questions.map((question, index) => {
       const sums = new Float64Array(question.options.length);
       const orders = plans[index] ?? [];
@@ -31,11 +44,10 @@ export function withOrders(engine: DecisionEngine, passes: OrderPasses): Decisio
       }
       return normalise(Array.from(sums));
     });
-  });
+  };
 }
 
-/** Index lists: `order[place]` is the option that stands at that place. */
-export function ordersOf(question: NormalizedQuestion, passes: OrderPasses): readonly (readonly number[])[] {
+export function ordersOf(question: NormalizedQuestion, passes: OrderPasses): Orders {
   const first = canonicalOrder(question);
   if (passes === 1) return [question.options.map((_, index) => index)];
   // Levels that do not rise or fall make no sense to anybody, and two options have two orders.

@@ -11,7 +11,8 @@ import {
 import type { DecisionEngine, State, NormalizedQuestion } from '../../engine.ts';
 import { modelDigest } from '../../file-digests.ts';
 import { createDownEngine, withFault } from '../../in-process.ts';
-import { averageOf, distributionOf, finalistsOf, labelMassOf } from './passes.ts';
+import { scoreInOrders } from '../../order.ts';
+import { distributionOf, finalistsOf, labelMassOf } from './passes.ts';
 import { createPrompts, type AskedSuffix, type Prompts, type QuestionPrompt } from './prompts.ts';
 import { createTrainedPrompts } from './trained-prompts.ts';
 
@@ -63,7 +64,7 @@ function promptsFor(model: LocalModel): Prompts {
 function createEngine(model: LocalModel, prompts: Prompts, onLabelMass: (mass: number) => void): LocalEngine {
   let open = true;
 
-  const scoreInOrder: DecisionEngine['score'] = async (state, ordered, signal, account) => {
+  const score: DecisionEngine['score'] = async (state, questions, signal, account) => {
     const read = async (prefix: readonly number[], suffixes: readonly AskedSuffix[]) => {
       checkLength(prefix, suffixes, model.contextTokens);
       const found = await model.read({ prefix, suffixes }, signal, account);
@@ -74,7 +75,7 @@ function createEngine(model: LocalModel, prompts: Prompts, onLabelMass: (mass: n
     };
     signal.throwIfAborted();
     const prefix = await prompts.prefixOf(state, signal);
-    const asked = await promptsOf(prompts, state, ordered, signal);
+    const asked = await promptsOf(prompts, state, questions, signal);
     const allSuffixes = asked.flatMap(({ suffixes }) => suffixes);
     const first = await read(prefix, allSuffixes);
     let from = 0;
@@ -93,14 +94,8 @@ function createEngine(model: LocalModel, prompts: Prompts, onLabelMass: (mass: n
     );
   };
 
-  const score: DecisionEngine['score'] = async (state, questions, signal, account) => {
-    const orders = questions.map((question) => prompts.ordersOf?.(question) ?? [question]);
-    const scored = await scoreInOrder(state, orders.flat(), signal, account);
-    let from = 0;
-    return orders.map((own, index) =>
-      averageOf(questions[index]?.options ?? [], own, scored.slice(from, (from += own.length))),
-    );
-  };
+  const { orders } = prompts;
+  const scoreAsTaught = orders === undefined ? score : scoreInOrders(score, orders);
 
   return {
     name: 'local',
@@ -112,7 +107,8 @@ function createEngine(model: LocalModel, prompts: Prompts, onLabelMass: (mass: n
     evaluatedTokens: () => model.evaluated(),
     countTokens: (state, questions, signal) =>
       withFault(countTokens(prompts, state, questions, signal), signal),
-    score: (state, questions, signal, account) => withFault(score(state, questions, signal, account), signal),
+    score: (state, questions, signal, account) =>
+      withFault(scoreAsTaught(state, questions, signal, account), signal),
     async close() {
       open = false;
       await model.close();
@@ -128,8 +124,7 @@ async function countTokens(
 ) {
   signal.throwIfAborted();
   let total = (await prompts.prefixOf(state, signal)).length;
-  const ordered = questions.flatMap((question) => prompts.ordersOf?.(question) ?? [question]);
-  for (const { question, passes, suffixes } of await promptsOf(prompts, state, ordered, signal)) {
+  for (const { question, passes, suffixes } of await promptsOf(prompts, state, questions, signal)) {
     for (const { tokens } of suffixes) total += tokens.length;
     // The finalists are not known yet; the first option of each group stands in for them.
     const first = passes.flatMap((pass) => pass.slice(0, 1));

@@ -1,5 +1,5 @@
 import type { NextToken } from '../../../models/feature.ts';
-import type { Distribution, NormalizedQuestion, Option } from '../../engine.ts';
+import type { Distribution, NormalizedQuestion } from '../../engine.ts';
 
 /** Options of a question that are read in one evaluation, by index. */
 export type Pass = readonly number[];
@@ -56,18 +56,4 @@ function softmax(scores: readonly number[]): Distribution {
   const weights = scores.map((score) => Math.exp(score - highest));
   const total = weights.reduce((sum, weight) => sum + weight, 0);
   return weights.map((weight) => weight / total);
-}
-
-/** Mean over the same question with its options in several orders, by option. */
-export function averageOf(
-  options: readonly Option[],
-  orders: readonly NormalizedQuestion[],
-  scored: readonly Distribution[],
-): Distribution {
-  const [only] = scored;
-  if (scored.length === 1 && only !== undefined) return only;
-  return options.map((option) => {
-    const shares = orders.map((one, at) => scored[at]?.[one.options.indexOf(option)] ?? Number.NaN);
-    return shares.reduce((sum, share) => sum + share, 0) / shares.length;
-  });
 }

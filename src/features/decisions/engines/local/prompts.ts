@@ -27,8 +27,20 @@ export interface Prompts {
   promptOf(state: State, question: NormalizedQuestion, signal: AbortSignal): Promise<QuestionPrompt>;
   /** Of some of the options. */
   suffixOf(state: State, question: NormalizedQuestion, pass: Pass, signal: AbortSignal): Promise<AskedSuffix>;
-  /** The same question with its options in other orders, over which its answer is averaged; itself by default. */
-  ordersOf?(question: NormalizedQuestion): readonly NormalizedQuestion[];
+  /** Orders of its options in which a question is asked, where one alone is not what the model was taught. */
+  readonly orders?: (question: NormalizedQuestion) => readonly (readonly number[])[];
+}
+
+/** A question in as few prompts as the labels allow. */
+export async function inPasses(
+  question: NormalizedQuestion,
+  labels: number,
+  suffixOf: (pass: Pass) => Promise<AskedSuffix>,
+): Promise<QuestionPrompt> {
+  const passes = passesOf(question.options.length, labels);
+  const suffixes: AskedSuffix[] = [];
+  for (const pass of passes) suffixes.push(await suffixOf(pass));
+  return { question, passes, suffixes };
 }
 
 /** For any chat model. Throws Error when its tokenizer has no labels. */
@@ -71,10 +83,9 @@ export function createPrompts(model: LocalModel): Prompts & { readonly labels: n
     async promptOf(state: State, question: NormalizedQuestion, signal: AbortSignal): Promise<QuestionPrompt> {
       const known = prompts.get(question);
       if (known !== undefined) return known;
-      const passes = passesOf(question.options.length, labels.length);
-      const suffixes: Suffix[] = [];
-      for (const pass of passes) suffixes.push(await suffixOf(state, question, pass, signal));
-      const prompt = { question, passes, suffixes };
+      const prompt = await inPasses(question, labels.length, (pass) =>
+        suffixOf(state, question, pass, signal),
+      );
       prompts.set(question, prompt);
       return prompt;
     },

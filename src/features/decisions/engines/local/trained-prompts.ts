@@ -1,7 +1,7 @@
 import type { LocalModel } from '../../../models/feature.ts';
 import type { NormalizedQuestion, Option, State } from '../../engine.ts';
-import { passesOf, withOptions } from './passes.ts';
-import type { AskedSuffix, Prompts, QuestionPrompt } from './prompts.ts';
+import { withOptions } from './passes.ts';
+import { inPasses, type Prompts, type QuestionPrompt } from './prompts.ts';
 import { createLabels, type Label } from './trained-labels.ts';
 import { createTemplate, type Decision } from './trained-template.ts';
 
@@ -54,27 +54,24 @@ export function createTrainedPrompts({ vocabulary }: LocalModel, decision: Decis
   };
 
   const prompts = new WeakMap<State, ReturnType<typeof keepByKey<QuestionPrompt>>>();
-  const others = new WeakMap<NormalizedQuestion, NormalizedQuestion>();
   return {
     prefixOf,
     suffixOf,
     promptOf(state, question, signal) {
       const known = prompts.get(state) ?? keepByKey<QuestionPrompt>();
       prompts.set(state, known);
-      return known(question, async () => {
-        const passes = passesOf(question.options.length, labels.most);
-        const suffixes: AskedSuffix[] = [];
-        for (const pass of passes) suffixes.push(await suffixOf(state, question, pass, signal));
-        return { question, passes, suffixes };
-      });
+      return known(question, () =>
+        inPasses(question, labels.most, (pass) => suffixOf(state, question, pass, signal)),
+      );
     },
-    ordersOf(question) {
-      if (type !== 'lev' || question.kind !== 'choice' || question.options.length < 2) return [question];
-      const other = others.get(question) ?? { ...question, options: question.options.toReversed() };
-      others.set(question, other);
-      return [question, other];
-    },
+    ...(type === 'lev' && { orders: bothOfChoices }),
   };
+}
+
+/** As `lev` was taught to choose. */
+function bothOfChoices({ kind, options }: NormalizedQuestion): readonly (readonly number[])[] {
+  const given = options.map((_, at) => at);
+  return kind === 'choice' && options.length > 1 ? [given, given.toReversed()] : [given];
 }
 
 /** Counting and scoring need the same. What fails is tried again. */
